@@ -1,0 +1,4 @@
+/** The sans-IO TCP/IP core: codecs, connections, the stack and socket semantics. Depends on java.base alone. */
+module dev.sluice.core {
+    exports dev.sluice.memory;
+}
