@@ -1,4 +1,7 @@
-/** The sans-IO TCP/IP core: codecs, connections, the stack and socket semantics. Depends on java.base alone. */
+/**
+ * The sans-IO TCP/IP core: codecs, connections, the stack and socket semantics. Depends on
+ * java.base alone.
+ */
 module dev.sluice.core {
     exports dev.sluice.memory;
 }

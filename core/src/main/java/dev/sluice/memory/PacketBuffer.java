@@ -5,20 +5,21 @@ import java.lang.foreign.MemorySegment;
 /**
  * One packet in pooled off-heap memory.
  *
- * <p>A buffer is a fixed slab of memory ({@link #segment()} from {@link #base()}, {@link #capacity()}
- * bytes long) and a window into it, {@link #offset()} and {@link #length()}, both in bytes and relative
- * to the base. It is passed by reference and never sliced. A buffer has one owner at a time: whoever is
- * handed it sends it, keeps it, or gives it back with {@link PacketPool#release}.
+ * <p>A buffer is a fixed slab of memory ({@link #segment()} from {@link #base()}, {@link
+ * #capacity()} bytes long) and a window into it, {@link #offset()} and {@link #length()}, both in
+ * bytes and relative to the base. It is passed by reference and never sliced. A buffer has one
+ * owner at a time: whoever is handed it sends it, keeps it, or gives it back with {@link
+ * PacketPool#release}.
  *
  * <p>Payload may be <em>synthetic</em>: {@link #syntheticLength()} bytes that follow the real bytes
  * without being stored. Their content is a function of the stream offset they were written at,
  * {@link #syntheticOffset()}, so that a checker can still tell a misplaced byte range (architecture
  * section 10). All lengths on the wire and all truesize count them.
  *
- * <p>A <em>super-segment</em> holds several TCP segments behind one header: {@link #segmentSize()} is
- * the payload of each but the last and {@link #segmentCount()} their number; 0 and 1 for an ordinary
- * packet (B-12.1). Received super-segments may be chains: {@link #chain()} links further buffers whose
- * window is payload only and continues the payload of this one.
+ * <p>A <em>super-segment</em> holds several TCP segments behind one header: {@link #segmentSize()}
+ * is the payload of each but the last and {@link #segmentCount()} their number; 0 and 1 for an
+ * ordinary packet (B-12.1). Received super-segments may be chains: {@link #chain()} links further
+ * buffers whose window is payload only and continues the payload of this one.
  */
 public final class PacketBuffer {
     /** The checksum was neither computed nor checked; the receiver must check it. */
@@ -30,7 +31,10 @@ public final class PacketBuffer {
     /** Outgoing: the checksum field holds the pseudo-header sum and the device completes it. */
     public static final byte CHECKSUM_PARTIAL = 2;
 
-    /** The packet was damaged on the way and the damage cannot be shown in bytes that are not stored. */
+    /**
+     * The packet was damaged on the way and the damage cannot be shown in bytes that are not
+     * stored.
+     */
     public static final byte CHECKSUM_BAD = 3;
 
     private final MemorySegment segment;
@@ -140,7 +144,9 @@ public final class PacketBuffer {
         checksum = state;
     }
 
-    /** Arrival time of a received packet; earliest departure time of an outgoing one (0: at once). */
+    /**
+     * Arrival time of a received packet; earliest departure time of an outgoing one (0: at once).
+     */
     public long timeNanos() {
         return timeNanos;
     }

@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
  * Packet buffers in three sizes, carved from off-heap slabs and reused for the life of the pool.
  *
  * <p>Small buffers hold headers (and the headers of synthetic packets), medium ones a packet of an
- * ordinary MTU, large ones a super-segment. The pool grows by slabs up to its limit and then refuses.
- * Owned by one thread (architecture section 8 lists the concurrent variant with the live face).
+ * ordinary MTU, large ones a super-segment. The pool grows by slabs up to its limit and then
+ * refuses. Owned by one thread (architecture section 8 lists the concurrent variant with the live
+ * face).
  */
 public final class PacketPool implements AutoCloseable {
     public static final int SMALL = 256;
@@ -30,7 +31,9 @@ public final class PacketPool implements AutoCloseable {
         this.limitBytes = limitBytes;
     }
 
-    /** A buffer of at least {@code bytes}, or null if the limit is reached or none is that large. */
+    /**
+     * A buffer of at least {@code bytes}, or null if the limit is reached or none is that large.
+     */
     public PacketBuffer acquire(int bytes) {
         PacketBuffer buffer;
         if (bytes <= SMALL) {

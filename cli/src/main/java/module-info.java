@@ -1,0 +1,9 @@
+/** The command {@code sluice}: one class per sub-command. */
+module dev.sluice.cli {
+    requires com.fasterxml.jackson.core;
+    requires dev.sluice.core;
+    requires dev.sluice.doctor;
+    requires dev.sluice.lab;
+    requires dev.sluice.sim;
+    requires info.picocli;
+}

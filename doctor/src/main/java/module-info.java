@@ -1,0 +1,4 @@
+/** Explains packet captures with the codecs and the vocabulary of the core. */
+module dev.sluice.doctor {
+    requires transitive dev.sluice.core;
+}
