@@ -4,4 +4,6 @@
  */
 module dev.sluice.core {
     exports dev.sluice.memory;
+    exports dev.sluice.seed;
+    exports dev.sluice.trace;
 }

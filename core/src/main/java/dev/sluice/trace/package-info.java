@@ -1,0 +1,2 @@
+/** Counters, the observer seam and the binary event log: how a stack is seen from outside. */
+package dev.sluice.trace;
