@@ -6,4 +6,7 @@ module dev.sluice.cli {
     requires dev.sluice.lab;
     requires dev.sluice.sim;
     requires info.picocli;
+
+    opens dev.sluice.cli to
+            info.picocli;
 }
