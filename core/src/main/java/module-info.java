@@ -6,4 +6,5 @@ module dev.sluice.core {
     exports dev.sluice.memory;
     exports dev.sluice.seed;
     exports dev.sluice.trace;
+    exports dev.sluice.wire;
 }
