@@ -5,4 +5,6 @@ module dev.sluice.lab {
     requires transitive dev.sluice.doctor;
     requires transitive dev.sluice.sim;
     requires HdrHistogram;
+
+    exports dev.sluice.lab.packetdrill;
 }

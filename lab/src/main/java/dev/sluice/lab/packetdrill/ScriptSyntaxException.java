@@ -1,0 +1,22 @@
+package dev.sluice.lab.packetdrill;
+
+/** A script is not in the language: where, what was expected there and what was found. */
+public final class ScriptSyntaxException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Position position;
+
+    ScriptSyntaxException(Position position, String problem) {
+        super(position + ": " + problem);
+        this.position = position;
+    }
+
+    static ScriptSyntaxException expected(Position position, String expected, String found) {
+        return new ScriptSyntaxException(position, "expected " + expected + ", found " + found);
+    }
+
+    /** The place of the first character that does not fit. */
+    public Position position() {
+        return position;
+    }
+}
