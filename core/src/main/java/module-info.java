@@ -3,6 +3,7 @@
  * java.base alone.
  */
 module dev.sluice.core {
+    exports dev.sluice.config;
     exports dev.sluice.memory;
     exports dev.sluice.seed;
     exports dev.sluice.trace;

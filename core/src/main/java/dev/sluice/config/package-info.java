@@ -1,0 +1,2 @@
+/** The sysctl table and the immutable configuration compiled from it. */
+package dev.sluice.config;
