@@ -6,7 +6,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /** {@code sluice completion}: prints the completion script of a shell. */
@@ -21,12 +20,7 @@ final class CompletionCommand implements Callable<Integer> {
     /** Shells for which there is a script. */
     enum Shell {
         BASH,
-        ZSH;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        ZSH
     }
 
     @Spec private CommandSpec spec;

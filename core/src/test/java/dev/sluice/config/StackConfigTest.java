@@ -79,7 +79,7 @@ class StackConfigTest {
                 "ip_local_port_range; 2000 1000; 2 numbers, each 1 to 65535, ascending",
                 "tcp_congestion_control; vegas; cubic, reno, dctcp, bbr",
                 "tcp_fastopen_key; 1234; xxxxxxxx-xxxxxxxx-xxxxxxxx-xxxxxxxx, or two of them with a"
-                    + " comma",
+                        + " comma",
             })
     void a_wrong_value_is_an_error_that_says_what_is_allowed(
             String name, String value, String allowed) {
