@@ -44,7 +44,8 @@ public enum DropReason {
 
     // ICMP, RFC 792 and RFC 4443.
     ICMP_TRUNCATED("message shorter than 8 bytes"),
-    ICMP_CHECKSUM("ICMP checksum is wrong");
+    ICMP_CHECKSUM("ICMP checksum is wrong"),
+    ICMP_QUOTE("ICMP error whose quoted packet is too short or makes no sense");
 
     private final String description;
 
