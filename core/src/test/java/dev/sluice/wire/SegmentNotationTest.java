@@ -149,7 +149,7 @@ class SegmentNotationTest {
             value = {
                 "'' | column 1: expected flags, found end of text",
                 "X 0:0(0) | column 1: expected flags out of F S R P . U E W A 0-7, each once, or -,"
-                    + " found 'X'",
+                        + " found 'X'",
                 "SS 0:0(0) | column 2: expected flags out of",
                 ".58 1:1(0) | column 3: expected flags out of",
                 ".E5 1:1(0) | column 1: the ACE digit stands in place of E, W and A",
@@ -164,7 +164,7 @@ class SegmentNotationTest {
                 "S 0:0(0) <mss 1460,foo> | column 20: expected option",
                 "S 0:0(0) <mss 1460 | column 19: expected '>', found end of text",
                 "S 0:0(0) <mss 1460,sackOK> | column 10: options take 6 bytes: no multiple of 4 up"
-                    + " to 40",
+                        + " to 40",
                 "S 0:0(0) <TS val 1,nop,nop> | column 19: expected 'ecr', found ','",
                 "S 0:0(0) <sack 1-2> | column 17: expected ':', found '-'",
                 "S 0:0(0) <md5 0102> | column 15: expected hexadecimal digits of 16 bytes",
@@ -221,7 +221,7 @@ class SegmentNotationTest {
         SplittableRandom random = new SplittableRandom(7);
         String seed =
                 "< [ect0] 1024 > 80 SP.UEWA5 0:10(10) ack 1 win 65535 urg 0 <mss 1460,sackOK,TS val"
-                    + " 1 ecr 0,nop,wscale 7,sack 1:2 3:4,FO 0102,ECN e0b 1>";
+                        + " 1 ecr 0,nop,wscale 7,sack 1:2 3:4,FO 0102,ECN e0b 1>";
         for (int i = 0; i < 50_000; i++) {
             StringBuilder text = new StringBuilder(seed);
             for (int edits = random.nextInt(4); edits >= 0; edits--) {

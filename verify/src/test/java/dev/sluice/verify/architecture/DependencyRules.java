@@ -16,15 +16,28 @@ import java.util.function.Consumer;
 
 /** Who may know whom: rules 1, 2, 5, 7, 8 and 9. */
 final class DependencyRules {
-    /** The spine and the listener: the only ones in {@code tcp} that see the whole connection. */
+    /**
+     * The spine, the listener, and the two that must name connections to keep account of them: the
+     * only ones in {@code tcp} that see the whole connection.
+     */
     private static final List<String> SPINE =
             List.of(
                     "tcp.TcpConnection",
+                    // Input, with its two longest steps in files of their own.
                     "tcp.SegmentArrives",
+                    "tcp.AckArrives",
+                    "tcp.DataArrives",
+                    // Output: what to send, and how it is laid out.
                     "tcp.Transmitter",
+                    "tcp.SegmentEmitter",
+                    "tcp.SegmentBuilder",
                     "tcp.TimerExpiry",
                     "tcp.Handshake",
-                    "tcp.TcpListener");
+                    // What applications do.
+                    "tcp.UserCalls",
+                    "tcp.TcpListener",
+                    "tcp.TcpContext",
+                    "tcp.Endpoint");
 
     private static final List<String> JDK_OF_CORE =
             List.of(
@@ -230,7 +243,15 @@ final class DependencyRules {
                     "tcp.TcpState",
                     "tcp.TcpInfo",
                     "tcp.TcpSettings",
-                    "tcp.DisconnectReason");
+                    "tcp.TcpTimer",
+                    "tcp.DisconnectReason",
+                    // What the stack hands in, and what it keeps in its table of connections.
+                    "tcp.TcpContext",
+                    "tcp.Route",
+                    "tcp.HalfOpen",
+                    "tcp.TimeWaitTable",
+                    // What the socket is told.
+                    "tcp.Readiness");
 
     private Rule congestionIsApart() {
         return new Rule(
