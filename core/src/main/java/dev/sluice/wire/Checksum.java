@@ -82,7 +82,8 @@ public final class Checksum {
         return fold(sum + protocol + length);
     }
 
-    private static long halves(long word) {
+    /** The upper and the lower 32 bits added, a step of folding. */
+    static long halves(long word) {
         return (word >>> 32) + (word & 0xffff_ffffL);
     }
 

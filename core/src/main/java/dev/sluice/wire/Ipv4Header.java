@@ -12,7 +12,6 @@ public final class Ipv4Header {
     private static final int TOS = 1;
     private static final int TOTAL_LENGTH = 2;
     private static final int ID = 4;
-    private static final int FRAGMENT = 6;
     private static final int TTL = 8;
     private static final int CHECKSUM = 10;
     private static final int SOURCE = 12;
@@ -60,22 +59,29 @@ public final class Ipv4Header {
         if (length < LENGTH) {
             return DropReason.IPV4_TRUNCATED;
         }
-        int versionAndTos = BigEndian.u16(segment, start);
-        if (versionAndTos >>> 12 != 4) {
+        // Three loads bring in the whole fixed header; the rest is shifting.
+        long head = BigEndian.i64(segment, start);
+        if (head >>> 60 != 4) {
             return DropReason.IPV4_VERSION;
         }
-        int header = (versionAndTos >>> 8 & 0xf) << 2;
+        int header = (int) (head >>> 56 & 0xf) << 2;
         if (header < LENGTH || header > length) {
             return DropReason.IPV4_HEADER_LENGTH;
         }
-        int total = BigEndian.u16(segment, start + TOTAL_LENGTH);
+        int total = (int) (head >>> 32) & 0xffff;
         if (total < header || total > wireLength) {
             return DropReason.IPV4_TOTAL_LENGTH;
         }
-        if (Checksum.sum(segment, start, header) != 0xffff) {
+        long middle = BigEndian.i64(segment, start + TTL);
+        int destination = BigEndian.i32(segment, start + DESTINATION);
+        long sum = Checksum.halves(head) + Checksum.halves(middle) + (destination & 0xffff_ffffL);
+        if (header > LENGTH) {
+            sum += Checksum.sum(segment, start + LENGTH, header - LENGTH);
+        }
+        if (Checksum.fold(sum) != 0xffff) {
             return DropReason.IPV4_CHECKSUM;
         }
-        int fragmentWord = BigEndian.u16(segment, start + FRAGMENT);
+        int fragmentWord = (int) head & 0xffff;
         if (((fragmentWord & OFFSET_MASK) << 3) + total - header > 0xffff) {
             return DropReason.IPV4_FRAGMENT_OVERLONG;
         }
@@ -87,15 +93,14 @@ public final class Ipv4Header {
         }
         this.start = start;
         headerLength = header;
-        tos = versionAndTos & 0xff;
+        tos = (int) (head >>> 48) & 0xff;
         totalLength = total;
-        id = BigEndian.u16(segment, start + ID);
+        id = (int) (head >>> 16) & 0xffff;
         fragment = fragmentWord;
-        int ttlAndProtocol = BigEndian.u16(segment, start + TTL);
-        ttl = ttlAndProtocol >>> 8;
-        protocol = ttlAndProtocol & 0xff;
-        sourceLo = IpAddress.ipv4Lo(BigEndian.i32(segment, start + SOURCE));
-        destinationLo = IpAddress.ipv4Lo(BigEndian.i32(segment, start + DESTINATION));
+        ttl = (int) (middle >>> 56);
+        protocol = (int) (middle >>> 48) & 0xff;
+        sourceLo = IpAddress.ipv4Lo((int) middle);
+        destinationLo = IpAddress.ipv4Lo(destination);
         storedPayloadLength = Math.min(total, length) - header;
         return null;
     }
