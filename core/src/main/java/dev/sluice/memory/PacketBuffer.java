@@ -1,6 +1,7 @@
 package dev.sluice.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * One packet in pooled off-heap memory.
@@ -38,6 +39,7 @@ public final class PacketBuffer {
     public static final byte CHECKSUM_BAD = 3;
 
     private final MemorySegment segment;
+    private final ByteBuffer bytes;
     private final long base;
     private final int capacity;
 
@@ -55,8 +57,9 @@ public final class PacketBuffer {
     private TransmitOwner owner;
 
     /** Called by the pool, which carves slabs into buffers. */
-    PacketBuffer(MemorySegment segment, long base, int capacity) {
+    PacketBuffer(MemorySegment segment, ByteBuffer bytes, long base, int capacity) {
         this.segment = segment;
+        this.bytes = bytes;
         this.base = base;
         this.capacity = capacity;
     }
@@ -64,6 +67,14 @@ public final class PacketBuffer {
     /** The slab; addresses in it are {@code base() + offset() + i}. */
     public MemorySegment segment() {
         return segment;
+    }
+
+    /**
+     * The slab once more, for copies to and from byte buffers; its position and limit stay as they
+     * are.
+     */
+    public ByteBuffer bytes() {
+        return bytes;
     }
 
     public long base() {

@@ -2,6 +2,7 @@ package dev.sluice.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * Packet buffers in three sizes, carved from off-heap slabs and reused for the life of the pool.
@@ -98,9 +99,10 @@ public final class PacketPool implements AutoCloseable {
             return false;
         }
         MemorySegment slab = arena.allocate(SLAB_BYTES, 64);
+        ByteBuffer bytes = slab.asByteBuffer();
         slabBytes += SLAB_BYTES;
         for (long base = 0; base + size <= SLAB_BYTES; base += size) {
-            PacketBuffer buffer = new PacketBuffer(slab, base, size);
+            PacketBuffer buffer = new PacketBuffer(slab, bytes, base, size);
             if (size == SMALL) {
                 buffer.next(freeSmall);
                 freeSmall = buffer;

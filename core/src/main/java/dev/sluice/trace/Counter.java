@@ -655,6 +655,10 @@ public enum Counter {
             CounterGroup.SLUICE,
             "NeighborLimit",
             "Packets dropped because too many waited for a neighbour to be resolved."),
+    MISPLACED_BYTES(
+            CounterGroup.SLUICE,
+            "MisplacedBytes",
+            "Synthetic bytes delivered at another offset than they were sent at; must stay 0."),
     INVARIANT_FAILURES(
             CounterGroup.SLUICE,
             "InvariantFailures",
