@@ -92,12 +92,14 @@ final class Format {
         return 0;
     }
 
+    /** Twice, as the formatter now and then wants to improve on its own result. */
     private static int write(List<Path> dirty) throws IOException {
-        if (!dirty.isEmpty() && format(dirty, "--replace") != 0) {
-            return 1;
+        for (int pass = 0; pass < 2 && !dirty.isEmpty(); pass++) {
+            if (format(dirty, "--replace") != 0) {
+                return 1;
+            }
         }
-        remember();
-        return 0;
+        return check(dirty);
     }
 
     private static int format(List<Path> files, String... options) {

@@ -154,7 +154,7 @@ final class PurityRules {
                         .allowEmptyShould(true)
                         .because(
                                 "keys come from the driver: live from the system, else from the"
-                                    + " seed"));
+                                        + " seed"));
     }
 
     private Rule integersOnly() {
@@ -239,7 +239,7 @@ final class PurityRules {
                         .and(not(layout.named("wire.SegmentNotation", "wire.IpAddressText"))),
                 "create no exceptions",
                 "a bad packet is an everyday event: it is counted, not thrown. (What reads text"
-                    + " that people wrote may complain.)",
+                        + " that people wrote may complain.)",
                 (c, report) ->
                         c.getConstructorCallsFromSelf().stream()
                                 .filter(PurityRules::createsThrowable)
