@@ -55,6 +55,7 @@ public final class PacketBuffer {
     private PacketBuffer chain;
     private PacketBuffer next;
     private TransmitOwner owner;
+    private boolean free;
 
     /** Called by the pool, which carves slabs into buffers. */
     PacketBuffer(MemorySegment segment, ByteBuffer bytes, long base, int capacity) {
@@ -191,6 +192,15 @@ public final class PacketBuffer {
 
     public void owner(TransmitOwner transmitOwner) {
         owner = transmitOwner;
+    }
+
+    /** Whether the buffer is in the pool and belongs to nobody. */
+    boolean isFree() {
+        return free;
+    }
+
+    void free(boolean inPool) {
+        free = inPool;
     }
 
     /** Back to the state of a buffer fresh from the pool. */

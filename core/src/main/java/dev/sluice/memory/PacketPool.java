@@ -59,6 +59,7 @@ public final class PacketPool implements AutoCloseable {
             return null;
         }
         buffer.next(null);
+        buffer.free(false);
         outstanding++;
         return buffer;
     }
@@ -67,8 +68,10 @@ public final class PacketPool implements AutoCloseable {
     public void release(PacketBuffer buffer) {
         PacketBuffer current = buffer;
         while (current != null) {
+            assert !current.isFree() : "packet buffer released twice";
             PacketBuffer chained = current.chain();
             current.reset();
+            current.free(true);
             if (current.capacity() == SMALL) {
                 current.next(freeSmall);
                 freeSmall = current;

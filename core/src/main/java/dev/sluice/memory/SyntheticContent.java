@@ -19,15 +19,25 @@ public final class SyntheticContent {
 
     /** Writes the bytes from {@code offset} on into {@code destination}. */
     public static void fill(MemorySegment destination, long position, long offset, int length) {
+        long word = word(offset >>> 3) >>> ((offset & 7) << 3);
         for (int i = 0; i < length; i++) {
-            destination.set(ValueLayout.JAVA_BYTE, position + i, byteAt(offset + i));
+            if ((offset + i & 7) == 0) {
+                word = word(offset + i >>> 3);
+            }
+            destination.set(ValueLayout.JAVA_BYTE, position + i, (byte) word);
+            word >>>= 8;
         }
     }
 
     /** Writes the bytes from {@code offset} on into {@code destination}. */
     public static void fill(byte[] destination, int position, long offset, int length) {
+        long word = word(offset >>> 3) >>> ((offset & 7) << 3);
         for (int i = 0; i < length; i++) {
-            destination[position + i] = byteAt(offset + i);
+            if ((offset + i & 7) == 0) {
+                word = word(offset + i >>> 3);
+            }
+            destination[position + i] = (byte) word;
+            word >>>= 8;
         }
     }
 
