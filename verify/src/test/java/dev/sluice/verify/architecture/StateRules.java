@@ -21,6 +21,7 @@ final class StateRules {
     private static final List<String> SHARED =
             List.of(
                     "memory.ByteStream",
+                    "memory.PacketStream",
                     "memory.BlockPool",
                     "memory.PacketPool",
                     "runtime.loop.AttentionStack",
