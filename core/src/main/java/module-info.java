@@ -6,6 +6,11 @@ module dev.sluice.core {
     exports dev.sluice.config;
     exports dev.sluice.memory;
     exports dev.sluice.seed;
+    exports dev.sluice.socket;
+    exports dev.sluice.stack;
+    exports dev.sluice.tcp;
+    exports dev.sluice.tcp.congestion;
+    exports dev.sluice.tcp.policy;
     exports dev.sluice.trace;
     exports dev.sluice.wire;
 }

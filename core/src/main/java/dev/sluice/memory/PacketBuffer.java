@@ -56,6 +56,7 @@ public final class PacketBuffer {
     private PacketBuffer next;
     private TransmitOwner owner;
     private boolean free;
+    private int interfaceIndex;
 
     /** Called by the pool, which carves slabs into buffers. */
     PacketBuffer(MemorySegment segment, ByteBuffer bytes, long base, int capacity) {
@@ -203,6 +204,15 @@ public final class PacketBuffer {
         free = inPool;
     }
 
+    /** Index, in its stack, of the interface an outgoing packet leaves by. */
+    public int interfaceIndex() {
+        return interfaceIndex;
+    }
+
+    public void interfaceIndex(int index) {
+        interfaceIndex = index;
+    }
+
     /** Back to the state of a buffer fresh from the pool. */
     void reset() {
         offset = 0;
@@ -217,5 +227,6 @@ public final class PacketBuffer {
         chain = null;
         next = null;
         owner = null;
+        interfaceIndex = 0;
     }
 }

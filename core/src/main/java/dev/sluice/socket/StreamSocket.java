@@ -1,0 +1,507 @@
+package dev.sluice.socket;
+
+import dev.sluice.memory.ByteStream;
+import dev.sluice.memory.PacketStream;
+import dev.sluice.stack.NetworkStack;
+import dev.sluice.tcp.DisconnectReason;
+import dev.sluice.tcp.Readiness;
+import dev.sluice.tcp.SocketSignals;
+import dev.sluice.tcp.TcpConnection;
+import dev.sluice.tcp.TcpInfo;
+import dev.sluice.tcp.TcpListener;
+import dev.sluice.tcp.TcpSettings;
+import dev.sluice.tcp.TcpState;
+import dev.sluice.wire.IpAddress;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * A TCP socket as an application on Linux knows it, never blocking: results are counts, 0, or a
+ * negative {@code errno} ({@link SocketError}); what would block returns {@code -EAGAIN}.
+ *
+ * <p>Called by the owner of the stack. {@code now} is in nanoseconds and never decreases.
+ */
+public final class StreamSocket {
+    private final NetworkStack stack;
+    private TcpConnection connection;
+
+    /** Before there is a connection. */
+    private TcpSettings unopened;
+
+    private IpAddress boundAddress;
+    private int boundPort;
+    private boolean connectReported;
+    private boolean errorTaken;
+    private boolean closed;
+
+    /** A new, unbound socket. */
+    public StreamSocket(NetworkStack stack) {
+        this.stack = stack;
+        this.unopened = stack.tcp().defaultSettings();
+    }
+
+    /** An accepted one. */
+    StreamSocket(NetworkStack stack, TcpConnection connection) {
+        this.stack = stack;
+        this.connection = connection;
+        this.connectReported = true;
+    }
+
+    // ---- opening -----------------------------------------------------------------------------
+
+    /** Chooses the local address (unspecified for any) and port (0 for any). */
+    public int bind(IpAddress address, int port) {
+        if (connection != null || boundAddress != null || port < 0 || port > 65_535) {
+            return SocketError.EINVAL.result();
+        }
+        if (!address.isUnspecified()
+                && !isAny4(address)
+                && !stack.isLocal(address)
+                && !stack.config().nonlocalBind) {
+            return SocketError.EADDRNOTAVAIL.result();
+        }
+        if (port != 0 && stack.isListening(address, port)) {
+            return SocketError.EADDRINUSE.result();
+        }
+        boundAddress = address;
+        boundPort = port;
+        return 0;
+    }
+
+    private static boolean isAny4(IpAddress address) {
+        return address.equals(IpAddress.ANY4);
+    }
+
+    /**
+     * Starts to listen on the bound address.
+     *
+     * @return the listening socket, or null if this one is connected or the port is taken
+     */
+    public ListenSocket listen(int backlog) {
+        IpAddress address = boundAddress == null ? IpAddress.ANY6 : boundAddress;
+        if (connection != null || closed) {
+            return null;
+        }
+        int port = boundPort == 0 ? stack.chooseListenPort(address) : boundPort;
+        if (port < 0 || stack.isListening(address, port)) {
+            return null;
+        }
+        TcpListener listener = stack.listen(unopened, address, port, backlog);
+        return new ListenSocket(stack, listener);
+    }
+
+    /**
+     * Starts to connect: {@code -EINPROGRESS}, and later ready for OUT, or a second call says how
+     * it went.
+     */
+    public int connect(long now, IpAddress address, int port) {
+        if (closed) {
+            return SocketError.EINVAL.result();
+        }
+        if (connection != null) {
+            return connectAgain();
+        }
+        IpAddress local = boundAddress;
+        if (local == null || local.isUnspecified() || isAny4(local)) {
+            local = stack.sourceFor(address);
+        }
+        if (local == null) {
+            return SocketError.ENETUNREACH.result();
+        }
+        if (local.isIpv4() != address.isIpv4()) {
+            return SocketError.EAFNOSUPPORT.result();
+        }
+        int localPort = boundPort == 0 ? stack.choosePort(local, address, port) : boundPort;
+        if (localPort < 0) {
+            return SocketError.EADDRNOTAVAIL.result();
+        }
+        connection = stack.connect(now, unopened, local, localPort, address, port, signals);
+        if (connection == null) {
+            return SocketError.EADDRNOTAVAIL.result();
+        }
+        unopened = null;
+        return SocketError.EINPROGRESS.result();
+    }
+
+    private int connectAgain() {
+        if (connectReported) {
+            return SocketError.EISCONN.result();
+        }
+        TcpState state = connection.state();
+        if (state == TcpState.SYN_SENT || state == TcpState.SYN_RECEIVED) {
+            return SocketError.EALREADY.result();
+        }
+        if (state == TcpState.CLOSED) {
+            int error = takeError();
+            return error != 0 ? error : SocketError.ECONNABORTED.result();
+        }
+        connectReported = true;
+        return 0;
+    }
+
+    // ---- writing -----------------------------------------------------------------------------
+
+    /** Room for the next copy, or a negative error; the common part of all writes. */
+    private int mayWrite() {
+        if (connection == null) {
+            return closed ? SocketError.EPIPE.result() : SocketError.EPIPE.result();
+        }
+        int error = pendingError();
+        if (error != 0) {
+            errorTaken = true;
+            return error;
+        }
+        TcpState state = connection.state();
+        if (state == TcpState.SYN_SENT || state == TcpState.SYN_RECEIVED) {
+            return SocketError.EAGAIN.result();
+        }
+        if (connection.isSendShutdown() || !state.canSend()) {
+            return SocketError.EPIPE.result();
+        }
+        return 0;
+    }
+
+    /**
+     * Writes from an array.
+     *
+     * @param flags {@link SocketFlags}: MSG_MORE, MSG_EOR
+     * @return bytes taken, {@code -EAGAIN} if there is no room for one, or another negative error
+     */
+    public int write(long now, byte[] bytes, int from, int length, int flags) {
+        int result = mayWrite();
+        if (result < 0) {
+            return result;
+        }
+        int done = 0;
+        ByteStream out = connection.output();
+        while (done < length) {
+            int room = connection.admit(now, length - done);
+            int copied = room <= 0 ? 0 : out.put(bytes, from + done, room);
+            if (copied <= 0) {
+                break;
+            }
+            done += copied;
+            connection.wrote(now, copied, done < length);
+        }
+        return finishWrite(now, done, length, flags);
+    }
+
+    /** Writes what remains in a buffer; see {@link #write(long, byte[], int, int, int)}. */
+    public int write(long now, ByteBuffer source, int flags) {
+        int result = mayWrite();
+        if (result < 0) {
+            return result;
+        }
+        int done = 0;
+        int length = source.remaining();
+        int limit = source.limit();
+        ByteStream out = connection.output();
+        while (done < length) {
+            int room = connection.admit(now, length - done);
+            if (room <= 0) {
+                break;
+            }
+            source.limit(source.position() + room);
+            int copied = out.put(source);
+            source.limit(limit);
+            if (copied <= 0) {
+                break;
+            }
+            done += copied;
+            connection.wrote(now, copied, done < length);
+        }
+        return finishWrite(now, done, length, flags);
+    }
+
+    /** Writes from memory; see {@link #write(long, byte[], int, int, int)}. */
+    public int write(long now, MemorySegment source, long from, int length, int flags) {
+        int result = mayWrite();
+        if (result < 0) {
+            return result;
+        }
+        int done = 0;
+        ByteStream out = connection.output();
+        while (done < length) {
+            int room = connection.admit(now, length - done);
+            int copied = room <= 0 ? 0 : out.put(source, from + done, room);
+            if (copied <= 0) {
+                break;
+            }
+            done += copied;
+            connection.wrote(now, copied, done < length);
+        }
+        return finishWrite(now, done, length, flags);
+    }
+
+    /** Writes bytes that are not stored: their content follows from their place in the stream. */
+    public int writeSynthetic(long now, int length, int flags) {
+        int result = mayWrite();
+        if (result < 0) {
+            return result;
+        }
+        int done = 0;
+        ByteStream out = connection.output();
+        while (done < length) {
+            int room = connection.admit(now, length - done);
+            int copied = room <= 0 ? 0 : out.putSynthetic(room);
+            if (copied <= 0) {
+                break;
+            }
+            done += copied;
+            connection.wrote(now, copied, done < length);
+        }
+        return finishWrite(now, done, length, flags);
+    }
+
+    private int finishWrite(long now, int done, int wanted, int flags) {
+        boolean cutShort = done < wanted;
+        if (cutShort) {
+            // B-2.4: MSG_MORE does not hold what the caller cannot add to.
+            connection.outOfSpace(now);
+        }
+        if (done > 0) {
+            boolean more = (flags & SocketFlags.MSG_MORE) != 0 && !cutShort;
+            boolean record = (flags & SocketFlags.MSG_EOR) != 0 && !cutShort;
+            connection.push(now, more, record);
+            return done;
+        }
+        return wanted == 0 ? 0 : SocketError.EAGAIN.result();
+    }
+
+    // ---- reading -----------------------------------------------------------------------------
+
+    /** 1 if there is something to read; 0 at the end of the stream; or a negative error. */
+    private int mayRead() {
+        if (connection == null) {
+            return SocketError.ENOTCONN.result();
+        }
+        if (connection.unread() > 0) {
+            return 1;
+        }
+        if (connection.isFinReceived()) {
+            return 0;
+        }
+        int error = pendingError();
+        if (error != 0) {
+            errorTaken = true;
+            return error;
+        }
+        if (connection.isReceiveShutdown()) {
+            return 0;
+        }
+        return SocketError.EAGAIN.result();
+    }
+
+    /**
+     * Reads into an array.
+     *
+     * @param flags {@link SocketFlags}: MSG_PEEK, MSG_TRUNC (discard)
+     * @return bytes read, 0 at the end of the stream, {@code -EAGAIN} or another negative error
+     */
+    public int read(long now, byte[] bytes, int from, int length, int flags) {
+        if ((flags & SocketFlags.MSG_TRUNC) != 0) {
+            return skip(now, length);
+        }
+        int may = mayRead();
+        if (may <= 0 || length == 0) {
+            return length == 0 ? 0 : may;
+        }
+        PacketStream in = connection.input();
+        if ((flags & SocketFlags.MSG_PEEK) != 0) {
+            return in.peek(bytes, from, length);
+        }
+        int read = in.read(bytes, from, length);
+        connection.read(now, read);
+        return read;
+    }
+
+    /** Reads into a buffer; see {@link #read(long, byte[], int, int, int)}. */
+    public int read(long now, ByteBuffer destination) {
+        int may = mayRead();
+        if (may <= 0 || !destination.hasRemaining()) {
+            return destination.hasRemaining() ? may : 0;
+        }
+        int read = connection.input().read(destination);
+        connection.read(now, read);
+        return read;
+    }
+
+    /** Takes up to {@code length} bytes without copying them; see {@link #read}. */
+    public int skip(long now, int length) {
+        int may = mayRead();
+        if (may <= 0 || length == 0) {
+            return length == 0 ? 0 : may;
+        }
+        int read = connection.input().skip(length);
+        connection.read(now, read);
+        return read;
+    }
+
+    /** The same for synthetic streams, whose place in the stream is checked as they are taken. */
+    public int readSynthetic(long now, int max) {
+        return skip(now, max);
+    }
+
+    /** Bytes in order and unread (SIOCINQ). */
+    public int unread() {
+        return connection == null ? 0 : connection.unread();
+    }
+
+    // ---- closing -----------------------------------------------------------------------------
+
+    /** Half-close. @param how {@link SocketFlags}: SHUT_RD, SHUT_WR, SHUT_RDWR */
+    public int shutdown(long now, int how) {
+        if (how < SocketFlags.SHUT_RD || how > SocketFlags.SHUT_RDWR) {
+            return SocketError.EINVAL.result();
+        }
+        if (connection == null || connection.state() == TcpState.CLOSED) {
+            return SocketError.ENOTCONN.result();
+        }
+        if (how != SocketFlags.SHUT_WR) {
+            connection.shutdownInput(now);
+        }
+        if (how != SocketFlags.SHUT_RD) {
+            connection.shutdownOutput(now);
+        }
+        return 0;
+    }
+
+    /** The application is done: in order if nothing is lost by it, else with a reset (B-10.7). */
+    public int close(long now) {
+        if (!closed) {
+            closed = true;
+            if (connection != null) {
+                connection.close(now);
+            }
+        }
+        return 0;
+    }
+
+    /** Resets, whatever is queued. */
+    public void abort(long now) {
+        closed = true;
+        if (connection != null) {
+            connection.abort(now);
+        }
+    }
+
+    // ---- readiness and errors ----------------------------------------------------------------
+
+    private SocketSignals signals;
+
+    /** Who is told when the ready set may have changed; null for nobody. */
+    public void signals(SocketSignals target) {
+        signals = target;
+        if (connection != null) {
+            connection.signals(target);
+        }
+    }
+
+    /**
+     * EPOLL* bits, what {@code poll} would report now (B-8.1); declares interest in write space.
+     */
+    public int readySet() {
+        if (connection == null) {
+            return Readiness.OUT | Readiness.HUP;
+        }
+        int ready = connection.readySet();
+        return pendingError() != 0 ? ready | Readiness.ERR : ready & ~Readiness.ERR;
+    }
+
+    private int pendingError() {
+        if (errorTaken || connection == null) {
+            return 0;
+        }
+        return errorOf(connection.reason());
+    }
+
+    /** SO_ERROR: the pending error as a negative number, and clears it; 0 for none. */
+    public int takeError() {
+        int error = pendingError();
+        errorTaken |= error != 0;
+        return error;
+    }
+
+    static int errorOf(DisconnectReason reason) {
+        return switch (reason) {
+            case NONE, CLOSED, ABORTED -> 0;
+            case REFUSED, PORT_UNREACHABLE -> SocketError.ECONNREFUSED.result();
+            case RESET -> SocketError.ECONNRESET.result();
+            case BROKEN_PIPE -> SocketError.EPIPE.result();
+            case TIMED_OUT -> SocketError.ETIMEDOUT.result();
+            case HOST_UNREACHABLE -> SocketError.EHOSTUNREACH.result();
+            case NETWORK_UNREACHABLE -> SocketError.ENETUNREACH.result();
+            case PROTOCOL_UNREACHABLE -> SocketError.ENOPROTOOPT.result();
+            case NO_MEMORY -> SocketError.ENOMEM.result();
+        };
+    }
+
+    // ---- what it is --------------------------------------------------------------------------
+
+    public TcpState state() {
+        return connection == null ? TcpState.CLOSED : connection.state();
+    }
+
+    /** A snapshot in a new object; zeros before there is a connection. */
+    public TcpInfo info(long now) {
+        TcpInfo info = new TcpInfo();
+        if (connection != null) {
+            connection.info(now, info);
+        }
+        return info;
+    }
+
+    /** The connection beneath; null before {@link #connect}. */
+    public TcpConnection connection() {
+        return connection;
+    }
+
+    public int localPort() {
+        return connection == null ? boundPort : connection.localPort();
+    }
+
+    // ---- options -----------------------------------------------------------------------------
+
+    TcpSettings settings() {
+        return connection == null ? unopened : connection.settings();
+    }
+
+    /** A copy of the settings that belongs to this socket alone. */
+    TcpSettings ownSettings() {
+        if (connection == null) {
+            unopened = unopened.own();
+            return unopened;
+        }
+        return connection.ownSettings();
+    }
+
+    /** Sets an option; values as in Linux, see {@link SocketOptions}. */
+    public int setOption(long now, SocketOption option, long value) {
+        return SocketOptions.set(now, this, option, value);
+    }
+
+    /**
+     * The value of an option, or a negative error; SO_ERROR clears the error and returns it
+     * positive.
+     */
+    public long getOption(SocketOption option) {
+        return SocketOptions.get(this, option);
+    }
+
+    /** TCP_CONGESTION. */
+    public int setCongestionControl(String name) {
+        if (connection != null) {
+            return connection.congestionControl(name) ? 0 : -2;
+        }
+        if (!stack.tcp().knowsCongestionControl(name)) {
+            return -2; // ENOENT
+        }
+        ownSettings().congestionControl = name;
+        return 0;
+    }
+
+    NetworkStack stack() {
+        return stack;
+    }
+}

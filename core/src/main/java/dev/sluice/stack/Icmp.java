@@ -1,0 +1,352 @@
+package dev.sluice.stack;
+
+import dev.sluice.memory.PacketBuffer;
+import dev.sluice.memory.PacketPool;
+import dev.sluice.tcp.DisconnectReason;
+import dev.sluice.tcp.Route;
+import dev.sluice.tcp.TcpConnection;
+import dev.sluice.tcp.TcpContext;
+import dev.sluice.trace.Counter;
+import dev.sluice.trace.Counters;
+import dev.sluice.wire.DropReason;
+import dev.sluice.wire.IcmpHeader;
+import dev.sluice.wire.IpAddress;
+import dev.sluice.wire.IpProtocol;
+import dev.sluice.wire.Ipv4Header;
+import dev.sluice.wire.Ipv6Header;
+import dev.sluice.wire.QuotedPacket;
+
+/**
+ * ICMP and ICMPv6: answers echo requests, reports what cannot be delivered, and turns errors about
+ * our own packets into what they mean for a connection (RFC 792, RFC 1122 section 3.2.2, RFC 4443).
+ */
+final class Icmp {
+    private static final int HEADROOM = 32;
+    private static final int ERROR_TTL = 64;
+
+    private final NetworkStack stack;
+    private final TcpContext tcp;
+    private final PacketPool packets;
+    private final Counters counters;
+    private final IcmpHeader header = new IcmpHeader();
+    private final QuotedPacket quoted = new QuotedPacket();
+
+    // Token bucket of errors we send (net.ipv4.icmp_msgs_per_sec and icmp_msgs_burst).
+    private long tokens;
+    private long refilledAt;
+
+    Icmp(NetworkStack stack, TcpContext tcp, PacketPool packets, Counters counters) {
+        this.stack = stack;
+        this.tcp = tcp;
+        this.packets = packets;
+        this.counters = counters;
+        this.tokens = stack.config().icmpMessagesBurst;
+    }
+
+    void receive(
+            long now,
+            Interface iface,
+            PacketBuffer packet,
+            int protocol,
+            long start,
+            int stored,
+            int length,
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo) {
+        boolean ipv6 = protocol == IpProtocol.ICMPV6;
+        counters.increment(ipv6 ? Counter.ICMP6_IN_MSGS : Counter.ICMP_IN_MSGS);
+        DropReason bad =
+                stored < length
+                        ? DropReason.ICMP_TRUNCATED
+                        : ipv6
+                                ? header.wrapV6(
+                                        packet.segment(),
+                                        start,
+                                        length,
+                                        sourceHi,
+                                        sourceLo,
+                                        destinationHi,
+                                        destinationLo)
+                                : header.wrapV4(packet.segment(), start, length);
+        if (bad != null) {
+            counters.increment(ipv6 ? Counter.ICMP6_IN_ERRORS : Counter.ICMP_IN_ERRORS);
+            if (bad == DropReason.ICMP_CHECKSUM) {
+                counters.increment(
+                        ipv6 ? Counter.ICMP6_IN_CSUM_ERRORS : Counter.ICMP_IN_CSUM_ERRORS);
+            }
+            return;
+        }
+        switch (header.kind()) {
+            case ECHO_REQUEST ->
+                    echo(
+                            packet,
+                            ipv6,
+                            start,
+                            length,
+                            sourceHi,
+                            sourceLo,
+                            destinationHi,
+                            destinationLo);
+            case ECHO_REPLY ->
+                    counters.increment(
+                            ipv6 ? Counter.ICMP6_IN_ECHO_REPLIES : Counter.ICMP_IN_ECHO_REPS);
+            case DESTINATION_UNREACHABLE, PACKET_TOO_BIG, TIME_EXCEEDED, PARAMETER_PROBLEM ->
+                    error(now, packet, ipv6);
+            case OTHER -> {
+                // Nothing that concerns a host without neighbours.
+            }
+        }
+    }
+
+    // ---- errors about our packets ------------------------------------------------------------
+
+    private void error(long now, PacketBuffer packet, boolean ipv6) {
+        counters.increment(
+                switch (header.kind()) {
+                    case PACKET_TOO_BIG ->
+                            ipv6 ? Counter.ICMP6_IN_PKT_TOO_BIGS : Counter.ICMP_IN_DEST_UNREACHS;
+                    case TIME_EXCEEDED ->
+                            ipv6 ? Counter.ICMP6_IN_TIME_EXCDS : Counter.ICMP_IN_TIME_EXCDS;
+                    case PARAMETER_PROBLEM ->
+                            ipv6 ? Counter.ICMP6_IN_PARM_PROBLEMS : Counter.ICMP_IN_PARM_PROBS;
+                    default ->
+                            ipv6 ? Counter.ICMP6_IN_DEST_UNREACHS : Counter.ICMP_IN_DEST_UNREACHS;
+                });
+        if (quoted.wrap(packet.segment(), header.bodyOffset(), header.bodyLength()) != null
+                || quoted.protocol() != IpProtocol.TCP) {
+            return;
+        }
+        TcpConnection c =
+                stack.connection(
+                        quoted.sourceHi(),
+                        quoted.sourceLo(),
+                        quoted.sourcePort(),
+                        quoted.destinationHi(),
+                        quoted.destinationLo(),
+                        quoted.destinationPort());
+        if (c == null) {
+            counters.increment(ipv6 ? Counter.ICMP6_IN_ERRORS : Counter.ICMP_IN_ERRORS);
+            return;
+        }
+        if (header.kind() == IcmpHeader.Kind.PACKET_TOO_BIG) {
+            tcp.onPacketTooBig(now, c, quoted.seq(), header.mtu());
+        } else {
+            tcp.onUnreachable(now, c, quoted.seq(), reason(ipv6), isHard(ipv6));
+        }
+    }
+
+    /** What the socket will see (Linux {@code icmp_err_convert}). */
+    private DisconnectReason reason(boolean ipv6) {
+        if (header.kind() == IcmpHeader.Kind.PARAMETER_PROBLEM) {
+            return DisconnectReason.PROTOCOL_UNREACHABLE;
+        }
+        if (header.kind() == IcmpHeader.Kind.TIME_EXCEEDED) {
+            return DisconnectReason.HOST_UNREACHABLE;
+        }
+        if (header.isPortUnreachable()) {
+            return DisconnectReason.REFUSED;
+        }
+        if (ipv6) {
+            return header.code() == IcmpHeader.V6_NO_ROUTE
+                    ? DisconnectReason.NETWORK_UNREACHABLE
+                    : DisconnectReason.HOST_UNREACHABLE;
+        }
+        return switch (header.code()) {
+            case IcmpHeader.V4_NET_UNREACHABLE,
+                    IcmpHeader.V4_NET_UNKNOWN,
+                    IcmpHeader.V4_NET_PROHIBITED,
+                    IcmpHeader.V4_NET_UNREACHABLE_FOR_TOS ->
+                    DisconnectReason.NETWORK_UNREACHABLE;
+            case IcmpHeader.V4_PROTOCOL_UNREACHABLE -> DisconnectReason.PROTOCOL_UNREACHABLE;
+            default -> DisconnectReason.HOST_UNREACHABLE;
+        };
+    }
+
+    /** Errors that end an attempt to connect at once (RFC 1122 section 4.2.3.9, RFC 5461). */
+    private boolean isHard(boolean ipv6) {
+        return switch (header.kind()) {
+            case TIME_EXCEEDED -> false;
+            case PARAMETER_PROBLEM -> true;
+            default -> true;
+        };
+    }
+
+    // ---- what we send ------------------------------------------------------------------------
+
+    private void echo(
+            PacketBuffer request,
+            boolean ipv6,
+            long start,
+            int length,
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo) {
+        counters.increment(ipv6 ? Counter.ICMP6_IN_ECHOS : Counter.ICMP_IN_ECHOS);
+        boolean ignore =
+                ipv6 ? stack.config().icmp6EchoIgnoreAll : stack.config().icmpEchoIgnoreAll;
+        Route route = stack.routeTo(sourceHi, sourceLo);
+        if (ignore || route == null) {
+            return;
+        }
+        PacketBuffer reply = packets.acquire(HEADROOM + Ipv6Header.LENGTH + length);
+        if (reply == null) {
+            counters.increment(Counter.PACKET_POOL_EMPTY);
+            return;
+        }
+        long at = reply.base() + HEADROOM + (ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
+        IcmpHeader.writeEchoReply(request.segment(), start, length, reply.segment(), at, ipv6);
+        counters.increment(ipv6 ? Counter.ICMP6_OUT_ECHO_REPLIES : Counter.ICMP_OUT_ECHO_REPS);
+        send(reply, route, ipv6, length, destinationHi, destinationLo, sourceHi, sourceLo);
+    }
+
+    void portUnreachable(
+            long now,
+            Interface iface,
+            PacketBuffer packet,
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo) {
+        unreachable(
+                now,
+                packet,
+                IcmpHeader.V4_PORT_UNREACHABLE,
+                IcmpHeader.V6_UNREACHABLE,
+                IcmpHeader.V6_PORT_UNREACHABLE,
+                sourceHi,
+                sourceLo,
+                destinationHi,
+                destinationLo);
+    }
+
+    void protocolUnreachable(
+            long now,
+            Interface iface,
+            PacketBuffer packet,
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo) {
+        unreachable(
+                now,
+                packet,
+                IcmpHeader.V4_PROTOCOL_UNREACHABLE,
+                IcmpHeader.V6_PARAMETER_PROBLEM,
+                IcmpHeader.V6_UNKNOWN_NEXT_HEADER,
+                sourceHi,
+                sourceLo,
+                destinationHi,
+                destinationLo);
+    }
+
+    private void unreachable(
+            long now,
+            PacketBuffer about,
+            int codeV4,
+            int typeV6,
+            int codeV6,
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo) {
+        boolean ipv6 = !IpAddress.isIpv4(sourceHi, sourceLo);
+        Route route = stack.routeTo(sourceHi, sourceLo);
+        if (route == null || !takeToken(now)) {
+            return;
+        }
+        PacketBuffer error = packets.acquire(PacketPool.MEDIUM);
+        if (error == null) {
+            counters.increment(Counter.PACKET_POOL_EMPTY);
+            return;
+        }
+        long at = error.base() + HEADROOM + (ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
+        int length =
+                ipv6
+                        ? IcmpHeader.writeErrorV6(
+                                error.segment(),
+                                at,
+                                typeV6,
+                                codeV6,
+                                0,
+                                about.segment(),
+                                about.start(),
+                                about.length(),
+                                destinationHi,
+                                destinationLo,
+                                sourceHi,
+                                sourceLo)
+                        : IcmpHeader.writeErrorV4(
+                                error.segment(),
+                                at,
+                                IcmpHeader.V4_UNREACHABLE,
+                                codeV4,
+                                0,
+                                about.segment(),
+                                about.start(),
+                                about.length());
+        counters.increment(ipv6 ? Counter.ICMP6_OUT_DEST_UNREACHS : Counter.ICMP_OUT_DEST_UNREACHS);
+        send(error, route, ipv6, length, destinationHi, destinationLo, sourceHi, sourceLo);
+    }
+
+    private void send(
+            PacketBuffer packet,
+            Route route,
+            boolean ipv6,
+            int length,
+            long fromHi,
+            long fromLo,
+            long toHi,
+            long toLo) {
+        long ip = packet.base() + HEADROOM;
+        if (ipv6) {
+            Ipv6Header.write(
+                    packet.segment(),
+                    ip,
+                    0,
+                    0,
+                    length,
+                    IpProtocol.ICMPV6,
+                    ERROR_TTL,
+                    fromHi,
+                    fromLo,
+                    toHi,
+                    toLo);
+            packet.window(HEADROOM, Ipv6Header.LENGTH + length);
+            counters.increment(Counter.ICMP6_OUT_MSGS);
+        } else {
+            Ipv4Header.write(
+                    packet.segment(),
+                    ip,
+                    0,
+                    Ipv4Header.LENGTH + length,
+                    0,
+                    false,
+                    ERROR_TTL,
+                    IpProtocol.ICMP,
+                    fromLo,
+                    toLo);
+            packet.window(HEADROOM, Ipv4Header.LENGTH + length);
+            counters.increment(Counter.ICMP_OUT_MSGS);
+        }
+        packet.interfaceIndex(route.interfaceIndex());
+        tcp.emitPacket(packet);
+    }
+
+    private boolean takeToken(long now) {
+        long perSecond = stack.config().icmpMessagesPerSecond;
+        long earned = (now - refilledAt) / 1_000_000 * perSecond / 1000;
+        if (earned > 0) {
+            tokens = Math.min(stack.config().icmpMessagesBurst, tokens + earned);
+            refilledAt = now;
+        }
+        if (tokens <= 0) {
+            counters.increment(Counter.ICMP_OUT_RATE_LIMIT_GLOBAL);
+            return false;
+        }
+        tokens--;
+        return true;
+    }
+}

@@ -1,0 +1,207 @@
+package dev.sluice.stack;
+
+import dev.sluice.memory.PacketBuffer;
+import dev.sluice.tcp.Route;
+import dev.sluice.wire.IpAddress;
+
+import java.util.Arrays;
+
+/**
+ * A network interface: addresses, MTU, what its device does for us, and the packets that wait for
+ * the device.
+ */
+public final class Interface {
+    /**
+     * Packets that may wait for a device that refuses, as {@code txqueuelen} bounds them in Linux.
+     */
+    static final int QUEUE_LIMIT = 4096;
+
+    private final String name;
+    private final int index;
+    private int mtu;
+    private int lockedMss;
+    private boolean segmentation;
+    private boolean checksumOffload;
+    private int gsoMaxBytes;
+
+    private long[] addresses = new long[0];
+    private int[] prefixLengths = new int[0];
+    private int addressCount;
+
+    /** Remade when anything it says changes; connections that exist keep theirs. */
+    private Route route;
+
+    private PacketBuffer queueHead;
+    private PacketBuffer queueTail;
+    private int queued;
+
+    Interface(String name, int index, int mtu, int gsoMaxBytes) {
+        this.name = name;
+        this.index = index;
+        this.mtu = mtu;
+        this.gsoMaxBytes = gsoMaxBytes;
+        remakeRoute();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int index() {
+        return index;
+    }
+
+    /** Largest IP packet, in bytes. */
+    public int mtu() {
+        return mtu;
+    }
+
+    public void mtu(int bytes) {
+        mtu = bytes;
+        remakeRoute();
+    }
+
+    /** MSS that the route prescribes ({@code ip route … advmss}), in bytes; 0 for none. */
+    public void lockedMss(int bytes) {
+        lockedMss = bytes;
+        remakeRoute();
+    }
+
+    /**
+     * What the device does for us.
+     *
+     * @param tso it splits super-segments into packets of the MTU (B-12.1)
+     * @param checksum it completes transport checksums
+     */
+    public void offloads(boolean tso, boolean checksum) {
+        segmentation = tso;
+        checksumOffload = checksum;
+        remakeRoute();
+    }
+
+    /** Largest super-segment, IP header included, in bytes. */
+    public void gsoMaxBytes(int bytes) {
+        gsoMaxBytes = bytes;
+        remakeRoute();
+    }
+
+    private void remakeRoute() {
+        route = new Route(index, mtu, lockedMss, segmentation, checksumOffload, gsoMaxBytes);
+    }
+
+    Route route() {
+        return route;
+    }
+
+    /** Adds a local address; {@code prefixLength} counts from the left of its own family. */
+    public void addAddress(IpAddress address, int prefixLength) {
+        if (2 * addressCount == addresses.length) {
+            addresses = Arrays.copyOf(addresses, Math.max(4, addresses.length * 2));
+            prefixLengths = Arrays.copyOf(prefixLengths, addresses.length / 2);
+        }
+        addresses[2 * addressCount] = address.hi();
+        addresses[2 * addressCount + 1] = address.lo();
+        prefixLengths[addressCount] = prefixLength;
+        addressCount++;
+    }
+
+    public int addressCount() {
+        return addressCount;
+    }
+
+    public IpAddress address(int i) {
+        return new IpAddress(addresses[2 * i], addresses[2 * i + 1]);
+    }
+
+    int prefixLength(int i) {
+        return prefixLengths[i];
+    }
+
+    boolean hasAddress(long hi, long lo) {
+        for (int i = 0; i < addressCount; i++) {
+            if (addresses[2 * i + 1] == lo && addresses[2 * i] == hi) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the destination is in the network of one of our addresses. */
+    boolean reaches(long hi, long lo) {
+        boolean ipv4 = IpAddress.isIpv4(hi, lo);
+        for (int i = 0; i < addressCount; i++) {
+            long ownHi = addresses[2 * i];
+            long ownLo = addresses[2 * i + 1];
+            if (ipv4 == IpAddress.isIpv4(ownHi, ownLo)
+                    && IpAddress.inPrefix(hi, lo, ownHi, ownLo, prefixLengths[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Our address to talk to a destination of that family; null if we have none. */
+    IpAddress sourceFor(long hi, long lo) {
+        boolean ipv4 = IpAddress.isIpv4(hi, lo);
+        IpAddress found = null;
+        for (int i = 0; i < addressCount; i++) {
+            if (ipv4 != IpAddress.isIpv4(addresses[2 * i], addresses[2 * i + 1])) {
+                continue;
+            }
+            if (found == null
+                    || IpAddress.inPrefix(
+                            hi, lo, addresses[2 * i], addresses[2 * i + 1], prefixLengths[i])) {
+                found = address(i);
+            }
+        }
+        return found;
+    }
+
+    // ---- packets that wait for the device ----------------------------------------------------
+
+    /** False if the queue is full: the caller drops the packet. */
+    boolean enqueue(PacketBuffer packet) {
+        if (queued >= QUEUE_LIMIT) {
+            return false;
+        }
+        packet.next(null);
+        if (queueTail == null) {
+            queueHead = packet;
+        } else {
+            queueTail.next(packet);
+        }
+        queueTail = packet;
+        queued++;
+        return true;
+    }
+
+    /** The device refused the packet just taken off: it is first again. */
+    void putBack(PacketBuffer packet) {
+        packet.next(queueHead);
+        queueHead = packet;
+        if (queueTail == null) {
+            queueTail = packet;
+        }
+        queued++;
+    }
+
+    PacketBuffer peek() {
+        return queueHead;
+    }
+
+    PacketBuffer dequeue() {
+        PacketBuffer packet = queueHead;
+        queueHead = packet.next();
+        if (queueHead == null) {
+            queueTail = null;
+        }
+        packet.next(null);
+        queued--;
+        return packet;
+    }
+
+    /** Packets that wait for the device. */
+    public int queued() {
+        return queued;
+    }
+}

@@ -1,0 +1,665 @@
+package dev.sluice.stack;
+
+import dev.sluice.config.StackConfig;
+import dev.sluice.memory.BlockPool;
+import dev.sluice.memory.MemoryAccount;
+import dev.sluice.memory.PacketBuffer;
+import dev.sluice.memory.PacketPool;
+import dev.sluice.memory.TransmitOwner;
+import dev.sluice.seed.Rng;
+import dev.sluice.tcp.Endpoint;
+import dev.sluice.tcp.HalfOpen;
+import dev.sluice.tcp.Route;
+import dev.sluice.tcp.SocketSignals;
+import dev.sluice.tcp.TcpConnection;
+import dev.sluice.tcp.TcpContext;
+import dev.sluice.tcp.TcpListener;
+import dev.sluice.tcp.TcpSettings;
+import dev.sluice.tcp.TimeWaitTable;
+import dev.sluice.trace.Counter;
+import dev.sluice.trace.Counters;
+import dev.sluice.trace.StackObserver;
+import dev.sluice.wire.Checksum;
+import dev.sluice.wire.DropReason;
+import dev.sluice.wire.IpAddress;
+import dev.sluice.wire.IpProtocol;
+import dev.sluice.wire.Ipv4Header;
+import dev.sluice.wire.Ipv6Header;
+import dev.sluice.wire.TcpHeader;
+import dev.sluice.wire.UdpHeader;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * One host's stack: the unit that is driven (architecture section 4).
+ *
+ * <p>A driver's turn, live or simulated, at a time that never decreases:
+ *
+ * <pre>
+ * stack.deliver(now, interface, packet)   // zero or more
+ * stack.advance(now)                      // timers due at or before now
+ * stack.signal(now)                       // sockets learn what changed; applications may call
+ * stack.flush(now, sink)                  // everything that wants to be sent
+ * deadline = stack.nextDeadline()         // when to come back if nothing else happens
+ * </pre>
+ *
+ * <p>{@code signal} and {@code flush} repeat until {@code signal} tells nobody, since sending may
+ * itself make a socket writable. Calls do not nest, except that an application told by {@code
+ * signal} may use its sockets.
+ */
+public final class NetworkStack {
+    private final StackConfig config;
+    private final PacketPool packets;
+    private final Counters counters;
+    private final StackObserver observer;
+    private final TcpContext tcp;
+    private final Demux demux;
+    private final Ports ports;
+    private final Routes routes = new Routes();
+    private final Icmp icmp;
+
+    private Interface[] interfaces = new Interface[2];
+    private int interfaceCount;
+
+    // Flyweights of the packet at hand.
+    private final Ipv4Header ipv4 = new Ipv4Header();
+    private final Ipv6Header ipv6 = new Ipv6Header();
+    private final TcpHeader tcpHeader = new TcpHeader();
+    private final UdpHeader udpHeader = new UdpHeader();
+
+    // The network header of the packet at hand, either family.
+    private long sourceHi;
+    private long sourceLo;
+    private long destinationHi;
+    private long destinationLo;
+    private int ecn;
+    private long transport;
+    private int transportStored;
+    private int transportLength;
+
+    /**
+     * @param config what the stack does; immutable
+     * @param packets where packets come from and return to
+     * @param blocks where outgoing bytes of connections are kept
+     * @param rng the only source of chance and of secret keys
+     * @param observer sees every event; {@link StackObserver#NONE} for nobody
+     */
+    public NetworkStack(
+            StackConfig config,
+            PacketPool packets,
+            BlockPool blocks,
+            Rng rng,
+            StackObserver observer) {
+        this.config = config;
+        this.packets = packets;
+        this.counters = new Counters();
+        this.observer = observer;
+        MemoryAccount memory =
+                new MemoryAccount(
+                        config.memMinPages,
+                        config.memPressurePages,
+                        config.memMaxPages,
+                        config.rmemMin,
+                        config.wmemMin);
+        this.tcp = new TcpContext(config, packets, blocks, memory, counters, observer, rng);
+        this.demux = new Demux(rng.split("demux").nextLong());
+        this.ports =
+                new Ports(
+                        demux,
+                        tcp.timeWait(),
+                        config.localPortFirst,
+                        config.localPortLast,
+                        rng.split("ports").nextLong());
+        this.icmp = new Icmp(this, tcp, packets, counters);
+    }
+
+    // ---- set-up ------------------------------------------------------------------------------
+
+    /** Adds an interface without addresses; {@code mtu} in bytes. */
+    public Interface addInterface(String name, int mtu) {
+        if (interfaceCount == interfaces.length) {
+            interfaces = Arrays.copyOf(interfaces, interfaceCount * 2);
+        }
+        Interface iface = new Interface(name, interfaceCount, mtu, config.gsoMaxBytes);
+        interfaces[interfaceCount++] = iface;
+        return iface;
+    }
+
+    /**
+     * Sends what matches the prefix by that interface; a stack with one interface needs no routes.
+     */
+    public void addRoute(IpAddress destination, int prefixLength, Interface via) {
+        routes.add(destination, prefixLength, via);
+    }
+
+    public StackConfig config() {
+        return config;
+    }
+
+    public Counters counters() {
+        return counters;
+    }
+
+    public StackObserver observer() {
+        return observer;
+    }
+
+    /** For {@code socket}: what connections of this stack share. */
+    public TcpContext tcp() {
+        return tcp;
+    }
+
+    public PacketPool packets() {
+        return packets;
+    }
+
+    // ---- tell: packets and time --------------------------------------------------------------
+
+    /**
+     * A packet arrived. It belongs to the stack from here on: kept in a receive queue or released.
+     *
+     * @param packet an IP packet, no link header
+     */
+    public void deliver(long now, Interface iface, PacketBuffer packet) {
+        if (!receive(now, iface, packet)) {
+            packets.release(packet);
+        }
+        settle();
+    }
+
+    /** Runs the timers due at or before {@code now}. */
+    public void advance(long now) {
+        tcp.advance(now);
+        settle();
+    }
+
+    /**
+     * The device has finished with a packet (B-2.9): what it held of its connection is free again.
+     */
+    public void transmitCompleted(long now, TransmitOwner owner, int truesize) {
+        owner.transmitCompleted(now, truesize);
+    }
+
+    // ---- drain -------------------------------------------------------------------------------
+
+    /**
+     * Tells sockets what changed, which may call back into them.
+     *
+     * @return whether anybody was told
+     */
+    public boolean signal(long now) {
+        boolean told = tcp.signal(now);
+        settle();
+        return told;
+    }
+
+    /** Builds and hands over everything that may be sent now. */
+    public void flush(long now, PacketSink sink) {
+        tcp.output(now);
+        settle();
+        for (PacketBuffer p = tcp.takePacket(); p != null; p = tcp.takePacket()) {
+            Interface iface = interfaces[p.interfaceIndex()];
+            if (!iface.enqueue(p)) {
+                counters.increment(Counter.IP_OUT_DISCARDS);
+                drop(now, p);
+            }
+        }
+        for (int i = 0; i < interfaceCount; i++) {
+            Interface iface = interfaces[i];
+            while (iface.peek() != null) {
+                PacketBuffer packet = iface.dequeue();
+                if (!sink.transmit(now, iface, packet)) {
+                    iface.putBack(packet);
+                    break;
+                }
+            }
+        }
+    }
+
+    private void drop(long now, PacketBuffer packet) {
+        if (packet.owner() != null) {
+            packet.owner().transmitCompleted(now, packet.truesize());
+        }
+        packets.release(packet);
+    }
+
+    /** When the driver has to come back if nothing else happens; Long.MAX_VALUE for never. */
+    public long nextDeadline() {
+        return tcp.nextDeadline();
+    }
+
+    /** Endpoints that ended leave the table. */
+    private void settle() {
+        for (Endpoint e = tcp.takeDeparted(); e != null; e = tcp.takeDeparted()) {
+            demux.remove(e);
+        }
+    }
+
+    // ---- receive -----------------------------------------------------------------------------
+
+    /** Returns whether somebody kept the packet. */
+    private boolean receive(long now, Interface iface, PacketBuffer packet) {
+        if (packet.length() == 0) {
+            counters.increment(Counter.IP_IN_HDR_ERRORS);
+            return false;
+        }
+        int version = packet.segment().get(ValueLayout.JAVA_BYTE, packet.start()) >>> 4 & 0xf;
+        return switch (version) {
+            case 4 -> receiveIpv4(now, iface, packet);
+            case 6 -> receiveIpv6(now, iface, packet);
+            default -> {
+                counters.increment(Counter.IP_IN_HDR_ERRORS);
+                yield refuse(now, DropReason.IPV4_VERSION, packet);
+            }
+        };
+    }
+
+    private boolean refuse(long now, DropReason reason, PacketBuffer packet) {
+        observer.dropped(now, StackObserver.NO_CONNECTION, reason.ordinal(), packet.wireLength());
+        return false;
+    }
+
+    private boolean receiveIpv4(long now, Interface iface, PacketBuffer packet) {
+        counters.increment(Counter.IP_IN_RECEIVES);
+        DropReason bad =
+                ipv4.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
+        if (bad != null) {
+            counters.increment(
+                    bad == DropReason.IPV4_CHECKSUM
+                            ? Counter.IP_IN_CSUM_ERRORS
+                            : Counter.IP_IN_HDR_ERRORS);
+            return refuse(now, bad, packet);
+        }
+        sourceHi = ipv4.sourceHi();
+        sourceLo = ipv4.sourceLo();
+        destinationHi = ipv4.destinationHi();
+        destinationLo = ipv4.destinationLo();
+        ecn = ipv4.ecn();
+        transport = ipv4.payloadOffset();
+        transportStored = ipv4.storedPayloadLength();
+        transportLength = ipv4.payloadLength();
+        if (!isForUs(iface) || !isHonestSource(iface)) {
+            counters.increment(Counter.IP_IN_ADDR_ERRORS);
+            return false;
+        }
+        if (ipv4.isFragment()) {
+            counters.increment(Counter.IP_REASM_REQDS);
+            counters.increment(Counter.IP_REASM_FAILS);
+            return false;
+        }
+        counters.increment(Counter.IP_IN_DELIVERS);
+        countEcn(Counter.IP_IN_NO_ECT_PKTS, packet.segmentCount());
+        return transport(now, iface, packet, ipv4.protocol());
+    }
+
+    private boolean receiveIpv6(long now, Interface iface, PacketBuffer packet) {
+        counters.increment(Counter.IP6_IN_RECEIVES);
+        DropReason bad =
+                ipv6.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
+        if (bad != null) {
+            counters.increment(
+                    bad == DropReason.IPV6_EXTENSION_UNSUPPORTED
+                            ? Counter.IP6_IN_UNKNOWN_PROTOS
+                            : Counter.IP6_IN_HDR_ERRORS);
+            return refuse(now, bad, packet);
+        }
+        sourceHi = ipv6.sourceHi();
+        sourceLo = ipv6.sourceLo();
+        destinationHi = ipv6.destinationHi();
+        destinationLo = ipv6.destinationLo();
+        ecn = ipv6.ecn();
+        transport = ipv6.payloadOffset();
+        transportStored = ipv6.storedPayloadLength();
+        transportLength = ipv6.payloadLength();
+        if (!isForUs(iface) || !isHonestSource(iface)) {
+            counters.increment(Counter.IP6_IN_ADDR_ERRORS);
+            return false;
+        }
+        if (ipv6.isFragment()) {
+            counters.increment(Counter.IP6_REASM_REQDS);
+            counters.increment(Counter.IP6_REASM_FAILS);
+            return false;
+        }
+        counters.increment(Counter.IP6_IN_DELIVERS);
+        countEcn(Counter.IP6_IN_NO_ECT_PKTS, packet.segmentCount());
+        return transport(now, iface, packet, ipv6.protocol());
+    }
+
+    /** The four counters stand in the order of the codepoints. */
+    private void countEcn(Counter notEct, int segments) {
+        Counter counter =
+                switch (ecn) {
+                    case 1 ->
+                            notEct == Counter.IP_IN_NO_ECT_PKTS
+                                    ? Counter.IP_IN_ECT1_PKTS
+                                    : Counter.IP6_IN_ECT1_PKTS;
+                    case 2 ->
+                            notEct == Counter.IP_IN_NO_ECT_PKTS
+                                    ? Counter.IP_IN_ECT0_PKTS
+                                    : Counter.IP6_IN_ECT0_PKTS;
+                    case 3 ->
+                            notEct == Counter.IP_IN_NO_ECT_PKTS
+                                    ? Counter.IP_IN_CE_PKTS
+                                    : Counter.IP6_IN_CE_PKTS;
+                    default -> notEct;
+                };
+        counters.add(counter, segments);
+    }
+
+    private boolean isForUs(Interface iface) {
+        if (iface.hasAddress(destinationHi, destinationLo)) {
+            return true;
+        }
+        for (int i = 0; i < interfaceCount; i++) {
+            if (interfaces[i].hasAddress(destinationHi, destinationLo)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Sources nobody can have: multicast, broadcast, ourselves (RFC 1122 section 3.2.1.3, "land").
+     */
+    private boolean isHonestSource(Interface iface) {
+        return !IpAddress.isMulticast(sourceHi, sourceLo)
+                && !IpAddress.isReserved(sourceHi, sourceLo)
+                && !IpAddress.isUnspecified(sourceHi, sourceLo)
+                && !IpAddress.isLoopback(sourceHi, sourceLo)
+                && !iface.hasAddress(sourceHi, sourceLo);
+    }
+
+    private boolean transport(long now, Interface iface, PacketBuffer packet, int protocol) {
+        switch (protocol) {
+            case IpProtocol.TCP -> {
+                return receiveTcp(now, iface, packet);
+            }
+            case IpProtocol.UDP -> receiveUdp(now, iface, packet);
+            case IpProtocol.ICMP, IpProtocol.ICMPV6 ->
+                    icmp.receive(
+                            now,
+                            iface,
+                            packet,
+                            protocol,
+                            transport,
+                            transportStored,
+                            transportLength,
+                            sourceHi,
+                            sourceLo,
+                            destinationHi,
+                            destinationLo);
+            default -> {
+                counters.increment(Counter.IP_IN_UNKNOWN_PROTOS);
+                icmp.protocolUnreachable(
+                        now, iface, packet, sourceHi, sourceLo, destinationHi, destinationLo);
+            }
+        }
+        return false;
+    }
+
+    private boolean checksumOk(PacketBuffer packet, int protocol) {
+        return switch (packet.checksum()) {
+            case PacketBuffer.CHECKSUM_VERIFIED, PacketBuffer.CHECKSUM_PARTIAL -> true;
+            case PacketBuffer.CHECKSUM_BAD -> false;
+            default ->
+                    packet.syntheticLength() > 0
+                            || Checksum.verifyTransport(
+                                    packet.segment(),
+                                    transport,
+                                    transportLength,
+                                    protocol,
+                                    sourceHi,
+                                    sourceLo,
+                                    destinationHi,
+                                    destinationLo);
+        };
+    }
+
+    private boolean receiveTcp(long now, Interface iface, PacketBuffer packet) {
+        counters.add(Counter.TCP_IN_SEGS, packet.segmentCount());
+        DropReason bad =
+                tcpHeader.wrap(packet.segment(), transport, transportStored, transportLength);
+        if (bad != null) {
+            counters.increment(Counter.TCP_IN_ERRS);
+            return refuse(now, bad, packet);
+        }
+        if (!checksumOk(packet, IpProtocol.TCP)) {
+            counters.increment(Counter.TCP_IN_CSUM_ERRORS);
+            counters.increment(Counter.TCP_IN_ERRS);
+            return refuse(now, DropReason.TCP_CHECKSUM, packet);
+        }
+        packet.window(
+                (int) (tcpHeader.payloadOffset() - packet.base()), tcpHeader.storedPayloadLength());
+        Endpoint endpoint =
+                demux.find(
+                        destinationHi,
+                        destinationLo,
+                        tcpHeader.destinationPort(),
+                        sourceHi,
+                        sourceLo,
+                        tcpHeader.sourcePort());
+        return switch (endpoint) {
+            case TcpConnection c -> tcp.onSegment(now, c, tcpHeader, packet, ecn);
+            case HalfOpen row -> receiveHalfOpen(now, row, packet);
+            case null -> {
+                receiveUnknown(now, iface, packet);
+                yield false;
+            }
+        };
+    }
+
+    private boolean receiveHalfOpen(long now, HalfOpen row, PacketBuffer packet) {
+        TcpConnection c = tcp.onSegment(now, row, tcpHeader, packet, ecn);
+        if (c == null) {
+            return false;
+        }
+        settle();
+        demux.add(c);
+        return tcp.onSegment(now, c, tcpHeader, packet, ecn);
+    }
+
+    /** No connection: a TIME_WAIT row, a listener, or a reset. */
+    private void receiveUnknown(long now, Interface iface, PacketBuffer packet) {
+        int payload = tcpHeader.payloadLength();
+        int localPort = tcpHeader.destinationPort();
+        TcpListener listener = demux.findListener(destinationHi, destinationLo, localPort);
+        TimeWaitTable timeWait = tcp.timeWait();
+        int row =
+                timeWait.find(
+                        destinationHi,
+                        destinationLo,
+                        localPort,
+                        sourceHi,
+                        sourceLo,
+                        tcpHeader.sourcePort());
+        Route route = routeTo(sourceHi, sourceLo);
+        if (route == null) {
+            return;
+        }
+        HalfOpen opened = null;
+        if (row != TimeWaitTable.NONE) {
+            if (timeWait.onSegment(now, row, tcpHeader, payload) != TimeWaitTable.NEW_INCARNATION) {
+                return;
+            }
+            if (listener != null) {
+                opened =
+                        listener.onSynAfterTimeWait(
+                                now,
+                                route,
+                                destinationHi,
+                                destinationLo,
+                                sourceHi,
+                                sourceLo,
+                                tcpHeader,
+                                timeWait.nextIss());
+            }
+        } else if (listener != null) {
+            opened =
+                    listener.onSegment(
+                            now,
+                            route,
+                            destinationHi,
+                            destinationLo,
+                            sourceHi,
+                            sourceLo,
+                            tcpHeader,
+                            payload);
+        }
+        if (opened != null) {
+            demux.add(opened);
+        } else if (listener == null) {
+            counters.increment(Counter.DEMUX_NO_MATCH);
+            tcp.replies()
+                    .reset(
+                            route,
+                            destinationHi,
+                            destinationLo,
+                            sourceHi,
+                            sourceLo,
+                            tcpHeader,
+                            payload);
+        }
+    }
+
+    private void receiveUdp(long now, Interface iface, PacketBuffer packet) {
+        DropReason bad =
+                udpHeader.wrap(packet.segment(), transport, transportStored, transportLength);
+        if (bad != null || !checksumOk(packet, IpProtocol.UDP)) {
+            counters.increment(Counter.UDP_IN_ERRORS);
+            if (bad == null) {
+                counters.increment(Counter.UDP_IN_CSUM_ERRORS);
+            }
+            return;
+        }
+        counters.increment(Counter.UDP_NO_PORTS);
+        icmp.portUnreachable(now, iface, packet, sourceHi, sourceLo, destinationHi, destinationLo);
+    }
+
+    // ---- for sockets -------------------------------------------------------------------------
+
+    Route routeTo(long hi, long lo) {
+        Interface iface = routes.find(hi, lo, interfaces, interfaceCount);
+        return iface == null ? null : iface.route();
+    }
+
+    /** The address we would talk to a destination from; null if there is no route. */
+    public IpAddress sourceFor(IpAddress destination) {
+        Interface iface =
+                routes.find(destination.hi(), destination.lo(), interfaces, interfaceCount);
+        return iface == null ? null : iface.sourceFor(destination.hi(), destination.lo());
+    }
+
+    /** Whether the address is one of ours. */
+    public boolean isLocal(IpAddress address) {
+        for (int i = 0; i < interfaceCount; i++) {
+            if (interfaces[i].hasAddress(address.hi(), address.lo())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a listener already holds the port. */
+    public boolean isListening(IpAddress address, int port) {
+        return demux.hasListener(address.hi(), address.lo(), port);
+    }
+
+    /** A local port for an active open, or -1 if none is free. */
+    public int choosePort(IpAddress local, IpAddress remote, int remotePort) {
+        return ports.choose(local.hi(), local.lo(), remote.hi(), remote.lo(), remotePort);
+    }
+
+    /** A free port to listen on, or -1. */
+    public int chooseListenPort(IpAddress local) {
+        return ports.choose(local.hi(), local.lo(), 0, 0, 0);
+    }
+
+    /**
+     * Active open: enters the table and sends the SYN.
+     *
+     * @param signals who is told how it goes; may be null
+     * @return the connection, in SYN_SENT; null if the 4-tuple is taken or there is no route
+     */
+    public TcpConnection connect(
+            long now,
+            TcpSettings settings,
+            IpAddress local,
+            int localPort,
+            IpAddress remote,
+            int remotePort,
+            SocketSignals signals) {
+        Route route = routeTo(remote.hi(), remote.lo());
+        if (route == null
+                || demux.find(
+                                local.hi(),
+                                local.lo(),
+                                localPort,
+                                remote.hi(),
+                                remote.lo(),
+                                remotePort)
+                        != null) {
+            return null;
+        }
+        TimeWaitTable timeWait = tcp.timeWait();
+        int row =
+                timeWait.find(
+                        local.hi(), local.lo(), localPort, remote.hi(), remote.lo(), remotePort);
+        if (row != TimeWaitTable.NONE) {
+            if (!timeWait.mayReuse(now, row, config.timeWaitReuseDelayNanos)) {
+                return null;
+            }
+            timeWait.remove(row);
+        }
+        TcpConnection c = tcp.open(now, settings, route, local, localPort, remote, remotePort);
+        c.signals(signals);
+        demux.add(c);
+        return c;
+    }
+
+    /** Passive open; {@code local} may be unspecified. */
+    public TcpListener listen(TcpSettings settings, IpAddress local, int port, int backlog) {
+        TcpListener listener =
+                new TcpListener(tcp, settings, local.hi(), local.lo(), port, backlog);
+        demux.addListener(listener);
+        return listener;
+    }
+
+    /** Stops listening; what waits in the accept queue is reset. */
+    public void close(long now, TcpListener listener) {
+        demux.removeListener(listener);
+        listener.close(now);
+        settle();
+    }
+
+    /** The connection of a 4-tuple, for ICMP errors; null if there is none. */
+    TcpConnection connection(
+            long localHi,
+            long localLo,
+            int localPort,
+            long remoteHi,
+            long remoteLo,
+            int remotePort) {
+        Endpoint e = demux.find(localHi, localLo, localPort, remoteHi, remoteLo, remotePort);
+        return e instanceof TcpConnection c ? c : null;
+    }
+
+    /** Connections and half-open rows in the table. */
+    public int endpoints() {
+        return demux.count();
+    }
+
+    /** Calls {@code visitor} for every connection, in table order. */
+    public void forEachConnection(Consumer<TcpConnection> visitor) {
+        demux.forEachConnection(visitor);
+    }
+
+    /**
+     * Fails with an {@link AssertionError} if any state contradicts itself; for simulations and
+     * tests.
+     */
+    public void checkInvariants() {
+        demux.forEachConnection(TcpConnection::checkInvariants);
+    }
+}

@@ -1,0 +1,301 @@
+package dev.sluice.tcp;
+
+import dev.sluice.trace.Counter;
+import dev.sluice.wire.TcpHeader;
+import dev.sluice.wire.TcpOptionWriter;
+import dev.sluice.wire.TcpOptions;
+
+/**
+ * Opening: what our SYN offers, what the peer's SYN or SYN-ACK settles, simultaneous open, and the
+ * step into ESTABLISHED (RFC 9293 sections 3.5 and 3.10.7.3, B-10.1, B-10.4).
+ */
+final class Handshake {
+
+    /** Sends the SYN; addresses, ports, route and settings of {@code c} are in place. */
+    void begin(long now, TcpConnection c) {
+        prepare(c);
+        c.timestamps.enabled = c.context.config.timestampsMode > 0;
+        c.sackOk = c.context.config.sack;
+        c.receiveWindow.selectInitial(
+                c.advertisedMss - fixedOptions(c),
+                c.settings.windowClamp,
+                c.settings.lockedRcvBuf > 0,
+                c.context.config.windowScaling,
+                c.context.largestReceiveBuffer(),
+                c.context.config.workaroundSignedWindows);
+        c.transition(now, TcpState.SYN_SENT, 0);
+        c.context.count(Counter.TCP_ACTIVE_OPENS);
+        c.context.observer.connectionOpened(
+                now,
+                c.id(),
+                false,
+                c.localHi,
+                c.localLo,
+                c.localPort,
+                c.remoteHi,
+                c.remoteLo,
+                c.remotePort);
+        sendFirstSyn(now, c);
+    }
+
+    private static void sendFirstSyn(long now, TcpConnection c) {
+        c.flight().scoreboard.append(0, 1, c.sendMss, Scoreboard.SYN, now);
+        c.sendWindow.sndNxt = 1;
+        c.synSentNanos = now;
+        c.context.transmitter.sendSyn(now, c, false);
+        c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
+    }
+
+    /** Sizes and buffers before the peer has said anything. */
+    static void prepare(TcpConnection c) {
+        c.pathMtu = c.route.mtu();
+        c.advertisedMss = PathMtu.advertised(c.route, c.isIpv4(), c.settings.maxSegment);
+        c.peerMss = c.isIpv4() ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6;
+        c.sendMss = c.peerMss;
+        c.sndBuf =
+                c.settings.lockedSndBuf > 0
+                        ? c.settings.lockedSndBuf
+                        : c.context.config.wmemInitial;
+        int rcvBuf =
+                c.settings.lockedRcvBuf > 0
+                        ? c.settings.lockedRcvBuf
+                        : c.context.config.rmemInitial;
+        c.receiveWindow.start(c.context.windowFromSpace, rcvBuf);
+        c.timestamps.start(
+                c.context.config.timestampsMode == 1
+                        ? c.context.initialSequence.timestampOffset(
+                                c.localHi, c.localLo, c.remoteHi, c.remoteLo)
+                        : 0);
+        c.rtt.rtoNanos = c.context.config.initialRtoNanos;
+    }
+
+    /** Bytes of options on every segment of an established connection. */
+    static int fixedOptions(TcpConnection c) {
+        return c.timestamps.enabled ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
+    }
+
+    /** The options of our SYN, or of our SYN-ACK after the peer's SYN crossed it. */
+    void synOptions(long now, TcpConnection c, TcpOptionWriter options) {
+        options.mss(c.advertisedMss);
+        if (c.timestamps.enabled) {
+            options.timestamps(c.timestamps.clock(now), c.timestamps.tsRecent);
+        }
+        if (c.sackOk) {
+            options.sackPermitted();
+        }
+        if (c.windowScaling) {
+            options.windowScale(c.receiveWindow.rcvWindShift);
+        }
+    }
+
+    /** The SYN or SYN-ACK was not answered in time. */
+    void onSynTimeout(long now, TcpConnection c) {
+        c.context.count(Counter.TCP_TIMEOUTS);
+        c.context.count(Counter.TCP_SYN_RETRANS);
+        c.context.count(Counter.TCP_RETRANS_SEGS);
+        c.totalRetransmits++;
+        if (c.retransmits > c.context.config.synLinearTimeouts) {
+            c.rtt.backOff(c.settings.rtoMaxNanos);
+        }
+        c.context.transmitter.sendSyn(now, c, true);
+    }
+
+    // ---- SYN_SENT ----------------------------------------------------------------------------
+
+    /** RFC 9293 section 3.10.7.3. */
+    void inSynSent(long now, TcpConnection c, IncomingSegment s) {
+        boolean ack = s.has(TcpHeader.ACK);
+        if (ack && (s.ack <= c.sendWindow.sndUna || s.ack > c.sendWindow.sndNxt)) {
+            if (!s.has(TcpHeader.RST)) {
+                c.context.transmitter.sendResetFor(now, c, s);
+            }
+            return;
+        }
+        if (ack && s.hasTimestamp && c.timestamps.enabled && !echoesOurSyn(now, c, s)) {
+            c.context.count(Counter.PAWS_ACTIVE);
+            if (!s.has(TcpHeader.RST)) {
+                c.context.transmitter.sendResetFor(now, c, s);
+            }
+            return;
+        }
+        if (s.has(TcpHeader.RST)) {
+            if (ack) {
+                c.context.segmentArrives.reset(now, c);
+            }
+            return;
+        }
+        if (!s.has(TcpHeader.SYN)) {
+            return;
+        }
+        acceptOptions(now, c, s);
+        if (ack) {
+            synAckArrived(now, c, s);
+        } else {
+            synCrossed(now, c, s);
+        }
+    }
+
+    /** RFC 7323 section 3.2: TSecr of a SYN-ACK must be one of ours. */
+    private static boolean echoesOurSyn(long now, TcpConnection c, IncomingSegment s) {
+        if (s.tsEcr == 0) {
+            return true;
+        }
+        int first = c.timestamps.clock(c.synSentNanos);
+        int last = c.timestamps.clock(now);
+        return s.tsEcr - first >= 0 && last - s.tsEcr >= 0;
+    }
+
+    /** What the peer's SYN or SYN-ACK offers, limited to what ours did. */
+    private static void acceptOptions(long now, TcpConnection c, IncomingSegment s) {
+        TcpOptions o = s.header.options();
+        c.sequence.irs(s.header.segSeq());
+        if (o.mss() > 0) {
+            c.peerMss = Math.max(o.mss(), PathMtu.MIN_PEER_MSS);
+        }
+        if (c.settings.maxSegment > 0) {
+            c.peerMss = Math.min(c.peerMss, c.settings.maxSegment);
+        }
+        c.timestamps.enabled &= o.hasTimestamps();
+        if (c.timestamps.enabled) {
+            c.timestamps.onSyn(now, o.tsVal());
+        }
+        c.sackOk &= o.sackPermitted();
+        if (o.hasWindowScale() && c.windowScaling) {
+            c.sendWindow.sndWindShift = (byte) o.windowScale();
+        } else {
+            c.windowScaling = false;
+            c.receiveWindow.withoutScaling();
+        }
+        c.receiveWindow.onSyn();
+        c.sendWindow.sndWnd = s.header.segWnd();
+        c.sendWindow.maxWindow = c.sendWindow.sndWnd;
+        c.sendWindow.sndWl1 = 0;
+    }
+
+    private void synAckArrived(long now, TcpConnection c, IncomingSegment s) {
+        if (c.retransmits == 0) {
+            sampleHandshake(now, c, c.synSentNanos);
+        }
+        establish(now, c);
+        c.signal(Readiness.OUT);
+        if (c.hasUnsent() || c.ackPolicy.inPingPong()) {
+            // Data that waits carries the acknowledgment.
+            c.ackPolicy.schedule();
+            c.context.transmitter.output(now, c);
+            if (c.ackPolicy.isScheduled()) {
+                c.context.transmitter.sendAck(now, c);
+            }
+        } else {
+            c.context.transmitter.sendAck(now, c);
+        }
+    }
+
+    /** Simultaneous open: the peer's SYN instead of a SYN-ACK (RFC 9293 figure 8). */
+    private static void synCrossed(long now, TcpConnection c, IncomingSegment s) {
+        c.transition(now, TcpState.SYN_RECEIVED, TcpHeader.SYN);
+        c.context.transmitter.sendSyn(now, c, false);
+        c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
+    }
+
+    /** The ACK of our SYN arrived in SYN_RECEIVED; it is acceptable. */
+    void completeSimultaneous(long now, TcpConnection c, IncomingSegment s) {
+        if (c.retransmits == 0) {
+            sampleHandshake(now, c, c.synSentNanos);
+        }
+        establish(now, c);
+        c.sendWindow.sndWnd = s.wnd;
+        c.sendWindow.maxWindow = Math.max(c.sendWindow.maxWindow, s.wnd);
+        c.signal(Readiness.OUT);
+        if (c.sendShutdown) {
+            c.transition(now, TcpState.FIN_WAIT_1, 0);
+        }
+    }
+
+    // ---- passive open ------------------------------------------------------------------------
+
+    /** The ACK that completes a passive open: the row becomes a connection in SYN_RECEIVED. */
+    TcpConnection accept(long now, HalfOpen row, IncomingSegment s) {
+        TcpConnection c = new TcpConnection(row);
+        c.passive = true;
+        c.pathMtu = c.route.mtu();
+        c.advertisedMss = row.advertisedMss;
+        c.peerMss = row.peerMss;
+        c.sackOk = row.sackOk;
+        c.windowScaling = row.windowScaling;
+        c.sendWindow.sndWindShift = row.sndWindShift;
+        c.sendWindow.sndUna = 0;
+        c.sendWindow.sndNxt = 1;
+        c.sendWindow.sndWl1 = s.seq;
+        c.sndBuf =
+                c.settings.lockedSndBuf > 0
+                        ? c.settings.lockedSndBuf
+                        : c.context.config.wmemInitial;
+        c.rtt.rtoNanos = c.context.config.initialRtoNanos;
+        c.transition(now, TcpState.SYN_RECEIVED, TcpHeader.SYN);
+        c.context.count(Counter.TCP_PASSIVE_OPENS);
+        c.context.observer.connectionOpened(
+                now,
+                c.id(),
+                true,
+                c.localHi,
+                c.localLo,
+                c.localPort,
+                c.remoteHi,
+                c.remoteLo,
+                c.remotePort);
+        if (row.retries == 0) {
+            sampleHandshake(now, c, row.synAckNanos);
+        }
+        c.sendWindow.sndWnd = row.sndWnd;
+        c.sendWindow.maxWindow = row.sndWnd;
+        establish(now, c);
+        c.sendWindow.sndWnd = s.wnd;
+        c.sendWindow.maxWindow = s.wnd;
+        c.sendMss = sendingMss(c);
+        return c;
+    }
+
+    /** Into ESTABLISHED: everything that waits for both sides' numbers (Linux init_transfer). */
+    private static void establish(long now, TcpConnection c) {
+        c.sendWindow.sndUna = 1;
+        c.sendWindow.sndSml = 1;
+        c.congestion.delivered = 1;
+        if (c.flight != null) {
+            c.context.giveBack(c.flight);
+            c.flight = null;
+        }
+        c.disarm(TcpTimer.RETRANSMIT);
+        c.retransmits = 0;
+        c.retransmitStamp = 0;
+        c.lastReceiveNanos = now;
+        c.lastDataReceiveNanos = now;
+        c.lastDataSendNanos = now;
+        c.sendMss = sendingMss(c);
+        c.ackPolicy.start(c.context.config.pingpongThresh, c.context.config.delackMinNanos);
+        c.ackPolicy.initRcvMss(c.advertisedMss, c.sendMss, c.receiveWindow.rcvWnd);
+        c.congestion.cwnd = c.context.config.initialCwnd;
+        c.congestion.reordering = c.context.config.reorderingSegments;
+        c.transition(now, TcpState.ESTABLISHED, TcpHeader.ACK);
+        c.receiveWindow.onEstablished(now, c.advertisedMss);
+        c.context.userCalls.expandSendBuffer(c);
+        c.context.timerExpiry.armKeepAlive(now, c);
+        if (c.out != null && c.out.end() > 1) {
+            // Written while connecting: becomes records now that the sizes are known.
+            c.flight().sendQueue.append(c.out.end());
+            c.flight.sendQueue.markPush(c.out.end());
+        }
+    }
+
+    /** The handshake is the first RTT sample, unless something was repeated in it (Karn). */
+    private static void sampleHandshake(long now, TcpConnection c, long sentNanos) {
+        long rtt = Math.max(1, now - sentNanos);
+        c.rtt.sampleMinimum(now, rtt, c.context.config.minRttWindowNanos);
+        c.rtt.sample(rtt, 0, 1, c.settings.rtoMinNanos, c.settings.rtoMaxNanos);
+    }
+
+    /** Payload of a full segment, from what is known of path, peer and options (B-11.2). */
+    static int sendingMss(TcpConnection c) {
+        return PathMtu.sending(
+                c.pathMtu, c.isIpv4(), c.peerMss, fixedOptions(c), c.sendWindow.maxWindow);
+    }
+}

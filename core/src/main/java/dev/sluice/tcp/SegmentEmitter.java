@@ -1,0 +1,138 @@
+package dev.sluice.tcp;
+
+import dev.sluice.memory.PacketBuffer;
+import dev.sluice.trace.Counter;
+import dev.sluice.wire.TcpHeader;
+
+/**
+ * Turns a decision of the {@link Transmitter} into a packet: numbers onto the wire, options,
+ * window, and the bookkeeping that every segment with an ACK entails.
+ */
+final class SegmentEmitter {
+    private final long[] sackStart = new long[IncomingSegment.MAX_SACK];
+    private final long[] sackEnd = new long[IncomingSegment.MAX_SACK];
+
+    /** A segment with payload or FIN; false if no buffer was to be had. */
+    boolean emitData(
+            long now,
+            TcpConnection c,
+            long start,
+            int length,
+            int mss,
+            int segments,
+            int flags,
+            int kind) {
+        SegmentBuilder b = c.context.builder;
+        b.to(c);
+        b.seq = c.sequence.wireSend(start);
+        b.flags = flags;
+        options(now, c, b);
+        if (length > 0) {
+            b.payload = c.out;
+            b.payloadStart = start;
+            b.payloadLength = length;
+            b.segments = segments;
+            b.segmentSize = segments > 1 ? mss : 0;
+        }
+        PacketBuffer packet = finish(now, c, b);
+        if (packet == null) {
+            return false;
+        }
+        if (length > 0) {
+            packet.truesize(Transmitter.truesize(length));
+            packet.owner(c);
+            c.flight.smallQueue.handedToDevice(packet.truesize());
+            c.ackPolicy.onDataSent(now);
+        }
+        sent(now, c, packet, start, length, flags, segments, kind);
+        return true;
+    }
+
+    /** A segment without payload: ACK, probe or reset, at {@code seq}. */
+    boolean emitBare(long now, TcpConnection c, long seq, int flags, int kind) {
+        SegmentBuilder b = c.context.builder;
+        b.to(c);
+        b.seq = c.sequence.wireSend(seq);
+        b.flags = flags;
+        options(now, c, b);
+        PacketBuffer packet = finish(now, c, b);
+        if (packet == null) {
+            return false;
+        }
+        sent(now, c, packet, seq, 0, flags, 1, kind);
+        return true;
+    }
+
+    /** SYN or SYN-ACK of a connection (not of a half-open row). */
+    boolean emitSyn(long now, TcpConnection c, int flags, int kind) {
+        SegmentBuilder b = c.context.builder;
+        b.to(c);
+        b.seq = c.sequence.iss();
+        b.flags = flags;
+        b.ack = (flags & TcpHeader.ACK) != 0 ? c.sequence.wireReceive(c.receiveWindow.rcvNxt) : 0;
+        b.window = c.receiveWindow.synWindow();
+        c.context.handshake.synOptions(now, c, b.options);
+        PacketBuffer packet = b.build();
+        if (packet == null) {
+            return false;
+        }
+        if ((flags & TcpHeader.ACK) != 0) {
+            c.context.dataArrives.onAckSent(now, c, c.receiveWindow.rcvNxt);
+        }
+        sent(now, c, packet, 0, 0, flags, 1, kind);
+        return true;
+    }
+
+    private void options(long now, TcpConnection c, SegmentBuilder b) {
+        if (c.timestamps.enabled) {
+            b.options.timestamps(c.timestamps.clock(now), c.timestamps.tsRecent);
+        }
+        if (c.receiveQueue != null && c.sackOk) {
+            int max = c.timestamps.enabled ? 3 : 4;
+            int blocks = c.receiveQueue.sackBlocks(sackStart, sackEnd, max);
+            for (int i = 0; i < blocks; i++) {
+                b.options.sackBlock(
+                        c.sequence.wireReceive(sackStart[i]), c.sequence.wireReceive(sackEnd[i]));
+            }
+        }
+    }
+
+    /** Window and ACK number last, because selecting the window commits to it. */
+    private PacketBuffer finish(long now, TcpConnection c, SegmentBuilder b) {
+        long ack = c.receiveWindow.rcvNxt;
+        b.ack = c.sequence.wireReceive(ack);
+        b.window = c.context.dataArrives.selectWindow(now, c);
+        PacketBuffer packet = b.build();
+        if (packet != null) {
+            c.context.dataArrives.onAckSent(now, c, ack);
+        }
+        return packet;
+    }
+
+    private void sent(
+            long now,
+            TcpConnection c,
+            PacketBuffer packet,
+            long seq,
+            int length,
+            int flags,
+            int segments,
+            int kind) {
+        c.segsOut += segments;
+        c.ipId = c.ipId + segments & 0xffff;
+        if (kind != dev.sluice.trace.StackObserver.SENT_RETRANSMISSION) {
+            c.context.counters.add(Counter.TCP_OUT_SEGS, segments);
+        }
+        c.context.observer.segmentSent(
+                now,
+                c.id(),
+                seq,
+                length,
+                c.receiveWindow.rcvNxt,
+                c.receiveWindow.rcvWnd,
+                flags,
+                segments,
+                kind);
+        c.context.emit(packet);
+    }
+}

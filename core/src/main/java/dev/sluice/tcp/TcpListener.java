@@ -1,0 +1,446 @@
+package dev.sluice.tcp;
+
+import dev.sluice.memory.PacketBuffer;
+import dev.sluice.trace.Counter;
+import dev.sluice.wire.TcpHeader;
+import dev.sluice.wire.TcpOptions;
+
+/**
+ * A listening port: the SYN queue, the accept queue and what happens when either is full (B-10.1).
+ *
+ * <p>Half-open rows live in the stack's table like connections; the listener counts them and owns
+ * their timer.
+ */
+public final class TcpListener {
+    /** What arrived for a half-open row led to this connection; see {@link #onSegment}. */
+    private final TcpContext context;
+
+    final TcpSettings settings;
+    private final long localHi;
+    private final long localLo;
+    private final int localPort;
+    private int backlog;
+    private int halfOpen;
+    private boolean closed;
+
+    // Accept queue, in the order the handshakes completed.
+    private TcpConnection acceptHead;
+    private TcpConnection acceptTail;
+    private int acceptCount;
+
+    private SocketSignals signals;
+
+    /**
+     * @param localHi local address, unspecified for any
+     * @param backlog as given to {@code listen}; bounded by {@code somaxconn}
+     */
+    public TcpListener(
+            TcpContext context,
+            TcpSettings settings,
+            long localHi,
+            long localLo,
+            int localPort,
+            int backlog) {
+        this.context = context;
+        this.settings = settings;
+        this.localHi = localHi;
+        this.localLo = localLo;
+        this.localPort = localPort;
+        backlog(backlog);
+    }
+
+    /** Changes the limit of the accept queue, as a second {@code listen} does. */
+    public void backlog(int limit) {
+        backlog = Math.min(limit < 0 ? Integer.MAX_VALUE : limit, context.config.somaxconn);
+    }
+
+    public long localHi() {
+        return localHi;
+    }
+
+    public long localLo() {
+        return localLo;
+    }
+
+    public int localPort() {
+        return localPort;
+    }
+
+    public void signals(SocketSignals target) {
+        signals = target;
+    }
+
+    SocketSignals signals() {
+        return signals;
+    }
+
+    /** Connections waiting in the accept queue (Linux {@code tcpi_unacked} of a listener). */
+    public int waiting() {
+        return acceptCount;
+    }
+
+    public int backlog() {
+        return backlog;
+    }
+
+    private boolean acceptQueueFull() {
+        return acceptCount > backlog;
+    }
+
+    // ---- LISTEN: RFC 9293 section 3.10.7.2 ---------------------------------------------------
+
+    /**
+     * A segment for this port that belongs to no connection.
+     *
+     * @return the new row to put into the stack's table; null if there is none
+     */
+    public HalfOpen onSegment(
+            long now,
+            Route route,
+            long localHi,
+            long localLo,
+            long remoteHi,
+            long remoteLo,
+            TcpHeader header,
+            int payloadLength) {
+        if (header.isRst()) {
+            return null;
+        }
+        if (header.isAck()) {
+            context.replies.reset(
+                    route, localHi, localLo, remoteHi, remoteLo, header, payloadLength);
+            return null;
+        }
+        if (!header.isSyn() || header.isFin()) {
+            return null;
+        }
+        if (halfOpen > Math.min(backlog, context.config.maxSynBacklog)) {
+            context.count(Counter.TCP_REQ_Q_FULL_DROP);
+            context.count(Counter.LISTEN_DROPS);
+            return null;
+        }
+        if (acceptQueueFull()) {
+            context.count(Counter.LISTEN_OVERFLOWS);
+            context.count(Counter.LISTEN_DROPS);
+            return null;
+        }
+        return answer(now, route, localHi, localLo, remoteHi, remoteLo, header, -1);
+    }
+
+    /** A SYN that a TIME_WAIT row lets through, with the ISS it asks for (B-10.9). */
+    public HalfOpen onSynAfterTimeWait(
+            long now,
+            Route route,
+            long localHi,
+            long localLo,
+            long remoteHi,
+            long remoteLo,
+            TcpHeader header,
+            int iss) {
+        return answer(now, route, localHi, localLo, remoteHi, remoteLo, header, iss & 0xffff_ffffL);
+    }
+
+    private HalfOpen answer(
+            long now,
+            Route route,
+            long localHi,
+            long localLo,
+            long remoteHi,
+            long remoteLo,
+            TcpHeader header,
+            long wantedIss) {
+        int ports = header.destinationPort() << 16 | header.sourcePort();
+        int iss =
+                wantedIss >= 0
+                        ? (int) wantedIss
+                        : context.initialSequence.next(
+                                now, localHi, localLo, remoteHi, remoteLo, ports);
+        HalfOpen row = new HalfOpen(context, this, iss);
+        row.route = route;
+        row.localHi = localHi;
+        row.localLo = localLo;
+        row.remoteHi = remoteHi;
+        row.remoteLo = remoteLo;
+        row.localPort = header.destinationPort();
+        row.remotePort = header.sourcePort();
+        row.sequence.irs(header.segSeq());
+        negotiate(now, row, header);
+        halfOpen++;
+        row.synAckNanos = now;
+        sendSynAck(now, row);
+        row.deadline = now + context.config.initialRtoNanos;
+        context.deadlineMoved(row.number(), row.deadline);
+        return row;
+    }
+
+    private void negotiate(long now, HalfOpen row, TcpHeader header) {
+        TcpOptions o = header.options();
+        boolean ipv4 = dev.sluice.wire.IpAddress.isIpv4(row.remoteHi, row.remoteLo);
+        row.advertisedMss = PathMtu.advertised(row.route, ipv4, settings.maxSegment);
+        int peerMss = ipv4 ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6;
+        row.peerMss = o.mss() > 0 ? Math.max(o.mss(), PathMtu.MIN_PEER_MSS) : peerMss;
+        if (settings.maxSegment > 0) {
+            row.peerMss = Math.min(row.peerMss, settings.maxSegment);
+        }
+        row.timestamps.start(
+                context.config.timestampsMode == 1
+                        ? context.initialSequence.timestampOffset(
+                                row.localHi, row.localLo, row.remoteHi, row.remoteLo)
+                        : 0);
+        row.timestamps.enabled = context.config.timestampsMode > 0 && o.hasTimestamps();
+        if (row.timestamps.enabled) {
+            row.timestamps.onSyn(now, o.tsVal());
+        }
+        row.sackOk = context.config.sack && o.sackPermitted();
+        row.windowScaling = context.config.windowScaling && o.hasWindowScale();
+        row.sndWindShift = row.windowScaling ? (byte) o.windowScale() : 0;
+        row.sndWnd = header.segWnd();
+        int rcvBuf = settings.lockedRcvBuf > 0 ? settings.lockedRcvBuf : context.config.rmemInitial;
+        row.receiveWindow.start(context.windowFromSpace, rcvBuf);
+        row.receiveWindow.selectInitial(
+                row.advertisedMss - (row.timestamps.enabled ? 12 : 0),
+                settings.windowClamp,
+                settings.lockedRcvBuf > 0,
+                row.windowScaling,
+                context.largestReceiveBuffer(),
+                context.config.workaroundSignedWindows);
+        row.receiveWindow.onSyn();
+    }
+
+    private void sendSynAck(long now, HalfOpen row) {
+        SegmentBuilder b = context.builder;
+        b.route = row.route;
+        b.localHi = row.localHi;
+        b.localLo = row.localLo;
+        b.remoteHi = row.remoteHi;
+        b.remoteLo = row.remoteLo;
+        b.localPort = row.localPort;
+        b.remotePort = row.remotePort;
+        b.seq = row.sequence.iss();
+        b.ack = row.sequence.wireReceive(1);
+        b.flags = TcpHeader.SYN | TcpHeader.ACK;
+        b.window = row.receiveWindow.synWindow();
+        b.tos = settings.tos;
+        b.ttl = settings.ttl;
+        b.dontFragment = settings.dontFragment;
+        b.ipId = 0;
+        b.options.mss(row.advertisedMss);
+        if (row.timestamps.enabled) {
+            b.options.timestamps(row.timestamps.clock(now), row.timestamps.tsRecent);
+        }
+        if (row.sackOk) {
+            b.options.sackPermitted();
+        }
+        if (row.windowScaling) {
+            b.options.windowScale(row.receiveWindow.rcvWindShift);
+        }
+        PacketBuffer packet = b.build();
+        if (packet != null) {
+            context.count(Counter.TCP_OUT_SEGS);
+            context.emit(packet);
+        }
+    }
+
+    // ---- SYN_RECEIVED rows -------------------------------------------------------------------
+
+    /**
+     * A segment for a half-open row: RFC 9293 section 3.10.7.4 in state SYN_RECEIVED.
+     *
+     * @return the connection the row became, to take its place in the stack's table and then to be
+     *     given the segment; null if there is none
+     */
+    TcpConnection onSegment(long now, HalfOpen row, IncomingSegment s) {
+        boolean old =
+                row.timestamps.enabled && s.hasTimestamp && row.timestamps.isOld(now, s.tsVal);
+        if (s.has(TcpHeader.SYN) && !s.has(TcpHeader.ACK | TcpHeader.RST) && s.seq == 0) {
+            if (mayReply(now, row)) {
+                repeatSynAck(now, row);
+                row.deadline = now + timeout(row);
+                context.deadlineMoved(row.number(), row.deadline);
+            } else {
+                context.count(Counter.TCP_ACK_SKIPPED_SYN_RECV);
+            }
+            return null;
+        }
+        boolean ack = s.has(TcpHeader.ACK);
+        if (ack && s.ack != 1 && !s.has(TcpHeader.RST)) {
+            resetFor(row, s);
+            return null;
+        }
+        boolean inWindow = s.end > 1 || s.seq == 1;
+        if (old || !inWindow || s.seq > 1 + row.receiveWindow.rcvWnd) {
+            if (!s.has(TcpHeader.RST) && mayReply(now, row)) {
+                acknowledge(now, row);
+            }
+            if (old) {
+                context.count(Counter.PAWS_ESTAB);
+            }
+            return null;
+        }
+        if (s.has(TcpHeader.RST | TcpHeader.SYN)) {
+            if (s.has(TcpHeader.SYN)) {
+                context.count(Counter.TCP_ATTEMPT_FAILS);
+                resetFor(row, s);
+            }
+            context.count(Counter.EMBRYONIC_RSTS);
+            drop(row);
+            return null;
+        }
+        if (!ack) {
+            return null;
+        }
+        return complete(now, row, s);
+    }
+
+    private TcpConnection complete(long now, HalfOpen row, IncomingSegment s) {
+        if (closed) {
+            resetFor(row, s);
+            drop(row);
+            return null;
+        }
+        if (settings.deferAcceptSeconds > 0
+                && s.payloadLength == 0
+                && !s.has(TcpHeader.FIN)
+                && now - row.synAckNanos < settings.deferAcceptSeconds * 1_000_000_000L) {
+            row.acked = true;
+            context.count(Counter.TCP_DEFER_ACCEPT_DROP);
+            return null;
+        }
+        if (acceptQueueFull()) {
+            context.count(Counter.LISTEN_OVERFLOWS);
+            context.count(Counter.LISTEN_DROPS);
+            if (context.config.abortOnOverflow) {
+                resetFor(row, s);
+                drop(row);
+            } else {
+                row.acked = true;
+            }
+            return null;
+        }
+        forget(row);
+        TcpConnection c = context.handshake.accept(now, row, s);
+        c.listener = this;
+        c.nextAccept = null;
+        if (acceptTail == null) {
+            acceptHead = c;
+        } else {
+            acceptTail.nextAccept = c;
+        }
+        acceptTail = c;
+        acceptCount++;
+        context.signalListener(this);
+        return c;
+    }
+
+    private boolean mayReply(long now, HalfOpen row) {
+        if (now - row.lastReplyNanos < context.config.invalidRatelimitNanos) {
+            return false;
+        }
+        row.lastReplyNanos = now;
+        return true;
+    }
+
+    private void resetFor(HalfOpen row, IncomingSegment s) {
+        context.replies.reset(
+                row.route,
+                row.localHi,
+                row.localLo,
+                row.remoteHi,
+                row.remoteLo,
+                s.header,
+                s.payloadLength);
+    }
+
+    private void acknowledge(long now, HalfOpen row) {
+        context.replies.acknowledge(
+                row.route,
+                row.localHi,
+                row.localLo,
+                row.remoteHi,
+                row.remoteLo,
+                row.localPort,
+                row.remotePort,
+                row.sequence.wireSend(1),
+                row.sequence.wireReceive(1),
+                row.receiveWindow.rcvWnd >> row.receiveWindow.rcvWindShift,
+                row.timestamps.enabled,
+                row.timestamps.clock(now),
+                row.timestamps.tsRecent);
+    }
+
+    private void repeatSynAck(long now, HalfOpen row) {
+        context.count(Counter.TCP_RETRANS_SEGS);
+        context.count(Counter.TCP_SYN_RETRANS);
+        sendSynAck(now, row);
+    }
+
+    private long timeout(HalfOpen row) {
+        return Math.min(
+                context.config.initialRtoNanos << Math.min(row.retries, 12), settings.rtoMaxNanos);
+    }
+
+    /** The SYN-ACK timer of a row (B-10.1). */
+    void onTimeout(long now, HalfOpen row) {
+        if (row.gone) {
+            return;
+        }
+        if (row.retries >= context.config.synackRetries) {
+            context.count(Counter.TCP_ATTEMPT_FAILS);
+            drop(row);
+            return;
+        }
+        row.retries++;
+        context.count(Counter.TCP_TIMEOUTS);
+        repeatSynAck(now, row);
+        row.deadline = now + timeout(row);
+        context.deadlineMoved(row.number(), row.deadline);
+    }
+
+    private void drop(HalfOpen row) {
+        forget(row);
+    }
+
+    private void forget(HalfOpen row) {
+        if (!row.gone) {
+            row.gone = true;
+            halfOpen--;
+            context.depart(row);
+        }
+    }
+
+    // ---- accept and close --------------------------------------------------------------------
+
+    /** The oldest completed connection, taken off the queue; null if there is none. */
+    public TcpConnection accept() {
+        TcpConnection c = acceptHead;
+        if (c != null) {
+            acceptHead = c.nextAccept;
+            if (acceptHead == null) {
+                acceptTail = null;
+            }
+            c.nextAccept = null;
+            c.listener = null;
+            acceptCount--;
+        }
+        return c;
+    }
+
+    /** Nobody accepts any more: what waits is reset (RFC 9293 section 3.10.4, B-10.7). */
+    public void close(long now) {
+        closed = true;
+        signals = null;
+        for (TcpConnection c = accept(); c != null; c = accept()) {
+            c.orphaned = true;
+            context.userCalls.abort(now, c);
+        }
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** A connection died in the queue: it stays and is accepted with its error, as Linux does. */
+    void onConnectionGone(TcpConnection c) {
+        context.signalListener(this);
+    }
+}

@@ -1,0 +1,518 @@
+package dev.sluice.tcp;
+
+import dev.sluice.trace.Counter;
+import dev.sluice.trace.StackObserver;
+import dev.sluice.wire.TcpHeader;
+
+/**
+ * Output: which segment leaves next, and when none may (RFC 9293 section 3.8, B-2.5).
+ *
+ * <p>The questions in order: is a retransmission due and allowed; does new data fit pacing,
+ * congestion window, offered window, Nagle and the device backlog; what remains to be armed. Layout
+ * is {@link SegmentBuilder}'s; what a sent segment means for recovery is {@link AckArrives}'.
+ */
+final class Transmitter {
+    /** Nagle mode of a call (Linux TCP_NAGLE_*). */
+    static final int NAGLE_ON = 0;
+
+    static final int NAGLE_OFF = 1;
+    static final int NAGLE_CORK = 2;
+    static final int NAGLE_PUSH = 4;
+
+    /** Nothing held new data back but the end of it. */
+    private static final int STOP_EMPTY = 0;
+
+    private static final int STOP_CWND = 1;
+    private static final int STOP_WINDOW = 2;
+    private static final int STOP_NAGLE = 3;
+    private static final int STOP_DEFERRED = 4;
+    private static final int STOP_DEVICE = 5;
+    private static final int STOP_PACING = 6;
+    private static final int STOP_NO_BUFFER = 7;
+
+    /** A super-segment waits for more window only this long after the last one left (B-12.3). */
+    private static final long DEFER_NANOS = 1_000_000L;
+
+    private final SegmentEmitter emitter = new SegmentEmitter();
+
+    // Results of the last newData call.
+    private int stop;
+    private int sentSegments;
+
+    /** The mode that the socket's options prescribe (B-2.6, B-2.11). */
+    static int nagleMode(TcpConnection c) {
+        int mode = c.settings.noDelay ? NAGLE_OFF : NAGLE_ON;
+        if (c.settings.cork) {
+            mode |= NAGLE_CORK;
+        }
+        return c.pushPending ? mode | NAGLE_PUSH : mode;
+    }
+
+    /** The connection's turn: everything that may leave now, retransmissions first. */
+    void output(long now, TcpConnection c) {
+        push(now, c, nagleMode(c), 0);
+    }
+
+    /**
+     * The same with an explicit Nagle mode.
+     *
+     * @param maxSegments at most one transmit of this many segments; 0 for no such limit
+     */
+    void push(long now, TcpConnection c, int nagle, int maxSegments) {
+        if (c.state() == TcpState.SYN_SENT
+                || c.state() == TcpState.SYN_RECEIVED
+                || c.state() == TcpState.CLOSED
+                || c.state() == TcpState.LISTEN) {
+            return;
+        }
+        Flight f = c.flight;
+        if (f == null) {
+            if (!c.hasUnsent()) {
+                return;
+            }
+            f = c.flight();
+        }
+        sentSegments = 0;
+        boolean newFirst = f.recovery.newDataFirst();
+        if (newFirst) {
+            newData(now, c, f, nagle, maxSegments);
+            f.recovery.newDataTried(sentSegments > 0);
+        }
+        if (!newFirst || sentSegments == 0) {
+            retransmitLost(now, c, f);
+            newData(now, c, f, nagle, maxSegments);
+        }
+        c.pushPending &= c.hasUnsent();
+        afterOutput(now, c, f);
+    }
+
+    private void afterOutput(long now, TcpConnection c, Flight f) {
+        if (sentSegments > 0 || !f.scoreboard.isEmpty()) {
+            c.context.ackArrives.armAfterSend(now, c, sentSegments, stop == STOP_CWND);
+        }
+        if (sentSegments > 0) {
+            c.context.userCalls.wakeWriter(now, c);
+        }
+        if (f.scoreboard.isEmpty()) {
+            if (stop != STOP_EMPTY) {
+                c.context.timerExpiry.armPersist(now, c);
+            }
+            if (stop == STOP_NO_BUFFER) {
+                c.arm(TcpTimer.PERSIST, now + TimerExpiry.LOCAL_RETRY_NANOS);
+            }
+        }
+    }
+
+    // ---- new data ----------------------------------------------------------------------------
+
+    private void newData(long now, TcpConnection c, Flight f, int nagle, int maxSegments) {
+        stop = STOP_EMPTY;
+        if (f.scoreboard.isEmpty() && c.hasUnsent()) {
+            c.context.ackArrives.beforeFirstSend(now, c);
+        }
+        int mss = currentMss(c);
+        int tsoSegments = tsoSegments(now, c, f, mss);
+        while (c.hasUnsent()) {
+            int quota = f.recovery.quota(c.congestion.cwnd, f.scoreboard.inFlight());
+            if (quota == 0) {
+                stop = STOP_CWND;
+                return;
+            }
+            if (f.pacer.enforced && f.pacer.earliestDeparture() > now) {
+                c.arm(TcpTimer.PACING, f.pacer.earliestDeparture());
+                stop = STOP_PACING;
+                return;
+            }
+            int length = nextLength(now, c, f, mss, quota, tsoSegments, nagle);
+            if (length < 0) {
+                return;
+            }
+            if (deviceIsFull(c, f, length, mss, false)) {
+                stop = STOP_DEVICE;
+                return;
+            }
+            if (!sendNew(now, c, f, length, mss, false)) {
+                stop = STOP_NO_BUFFER;
+                return;
+            }
+            if (maxSegments > 0) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Payload of the next transmit, 0 for a bare FIN; -1 if it has to wait, and {@link #stop} says
+     * why.
+     */
+    private int nextLength(
+            long now, TcpConnection c, Flight f, int mss, int quota, int tsoSegments, int nagle) {
+        long start = c.sendWindow.sndNxt;
+        int available = (int) (f.sendQueue.sendableEnd() - start);
+        boolean last = start + available == c.writeEnd();
+        boolean fin = last && c.finPending();
+        long room = c.sendWindow.windowEnd() - start;
+        int finLength = fin && available <= mss ? 1 : 0;
+        if (Math.min(available, mss) + finLength > room) {
+            stop = STOP_WINDOW;
+            return -1;
+        }
+        if (available <= mss) {
+            if (!fin && available < mss && nagleHolds(c, f, last ? nagle : nagle | NAGLE_PUSH)) {
+                stop = STOP_NAGLE;
+                return -1;
+            }
+            return available;
+        }
+        int segments = Math.min(quota, tsoSegments);
+        if (!fin
+                && (nagle & NAGLE_PUSH) == 0
+                && tsoSegments > 1
+                && shouldDefer(now, c, f, available, last, room, quota, mss, tsoSegments)) {
+            stop = STOP_DEFERRED;
+            return -1;
+        }
+        // As Linux cuts: whole segments, and a rest only if Nagle would let it go by itself.
+        int half = Math.max(c.congestion.cwnd >> 1, 1);
+        int most = mss * Math.min(segments, half);
+        if (most <= room && !last) {
+            return Math.min(most, available);
+        }
+        int needed = (int) Math.min(available, room);
+        if (most <= needed) {
+            return most;
+        }
+        int rest = needed % mss;
+        boolean endsData = needed == available && last;
+        if (rest != 0
+                && !(endsData && fin)
+                && nagleHolds(c, f, last ? nagle : nagle | NAGLE_PUSH)) {
+            return needed - rest;
+        }
+        return needed;
+    }
+
+    /** Minshall's variant of Nagle, and cork (B-2.6); asked for a segment that is not full. */
+    private static boolean nagleHolds(TcpConnection c, Flight f, int nagle) {
+        if ((nagle & NAGLE_PUSH) != 0) {
+            return false;
+        }
+        if ((nagle & NAGLE_CORK) != 0) {
+            return true;
+        }
+        return (nagle & NAGLE_OFF) == 0
+                && f.scoreboard.packetsOut() > 0
+                && c.sendWindow.smallInFlight();
+    }
+
+    /** Whether more window is worth waiting for: fewer, larger super-segments (B-12.3). */
+    private static boolean shouldDefer(
+            long now,
+            TcpConnection c,
+            Flight f,
+            int available,
+            boolean last,
+            long room,
+            int quota,
+            int mss,
+            int tsoSegments) {
+        if (f.recovery.state.compareTo(dev.sluice.tcp.congestion.CongestionState.RECOVERY) >= 0
+                || now - c.lastDataSendNanos > DEFER_NANOS
+                || f.scoreboard.isEmpty()) {
+            return false;
+        }
+        long limit = Math.min(room, (long) quota * mss);
+        if (limit >= (long) tsoSegments * mss || (!last && limit >= available)) {
+            return false;
+        }
+        int divisor = c.context.config.tsoWinDivisor;
+        if (divisor > 0) {
+            long chunk = Math.min(c.sendWindow.sndWnd, (long) c.congestion.cwnd * mss) / divisor;
+            if (limit >= chunk) {
+                return false;
+            }
+        } else if (limit > 3L * mss) {
+            return false;
+        }
+        long sinceHead = now - f.scoreboard.sentNanos(f.scoreboard.first());
+        long howFar = c.rtt.srttNanos() - sinceHead;
+        return howFar <= Math.min(c.rtt.srttNanos() >> 1, DEFER_NANOS);
+    }
+
+    /** B-2.8: enough of this connection is in the device already; its completion will call back. */
+    private static boolean deviceIsFull(
+            TcpConnection c, Flight f, int length, int mss, boolean retransmission) {
+        int truesize = truesize(length);
+        long limit =
+                SmallQueue.limit(
+                        truesize,
+                        f.pacer.rateBytesPerSecond,
+                        c.context.config.limitOutputBytes,
+                        retransmission);
+        if (f.smallQueue.bytesInDevice() <= limit || f.scoreboard.rows() <= 1) {
+            return false;
+        }
+        f.smallQueue.throttle();
+        return f.smallQueue.bytesInDevice() > limit;
+    }
+
+    static int truesize(int payloadLength) {
+        return payloadLength + SendQueue.RECORD_OVERHEAD;
+    }
+
+    private boolean sendNew(
+            long now, TcpConnection c, Flight f, int length, int mss, boolean forcePush) {
+        if (!f.scoreboard.hasRoom()) {
+            return false;
+        }
+        long start = c.sendWindow.sndNxt;
+        long end = start + length;
+        boolean fin = c.finPending() && end == c.writeEnd();
+        int segments = Math.max(1, (length + mss - 1) / mss);
+        boolean push = forcePush || segments > 1 || f.sendQueue.endsPushed(end);
+        int flags = TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | (fin ? TcpHeader.FIN : 0);
+        if (!emitter.emitData(
+                now, c, start, length, mss, segments, flags, StackObserver.SENT_NEW)) {
+            return false;
+        }
+        f.sendQueue.sent(end);
+        int rowFlags = (fin ? Scoreboard.FIN : 0) | (push ? Scoreboard.PUSH : 0);
+        long rowEnd = fin ? end + 1 : end;
+        int row = f.scoreboard.append(start, rowEnd, mss, rowFlags, now);
+        c.sendWindow.sndNxt = rowEnd;
+        if (length > 0) {
+            c.dataSegsOut += segments;
+            c.lastDataSendNanos = now;
+            c.bytesSent += length;
+            c.context.counters.add(Counter.TCP_ORIG_DATA_SENT, segments);
+            if (length % mss != 0) {
+                c.sendWindow.sndSml = end;
+            }
+        }
+        sentSegments += f.scoreboard.segments(row);
+        c.context.ackArrives.onTransmitted(now, c, row, false);
+        c.rechargeSend(now);
+        return true;
+    }
+
+    // ---- sizes -------------------------------------------------------------------------------
+
+    /** Payload of a full segment that also carries the options pending now (B-11.3). */
+    static int currentMss(TcpConnection c) {
+        int mss = c.sendMss;
+        int blocks = c.receiveQueue == null || !c.sackOk ? 0 : c.receiveQueue.sackCount();
+        if (blocks > 0) {
+            int room = (40 - (c.timestamps.enabled ? 12 : 0) - 4) / 8;
+            mss -= 4 + 8 * Math.min(blocks, room);
+        }
+        return Math.max(mss, PathMtu.MIN_SEND_MSS);
+    }
+
+    /** Segments of the next super-segment (B-12.2); 1 if the device does not split. */
+    private static int tsoSegments(long now, TcpConnection c, Flight f, int mss) {
+        if (!c.route.segmentation()) {
+            return 1;
+        }
+        long rate = f.pacer.rateBytesPerSecond;
+        int most = c.route.gsoMaxBytes() - 1 - SegmentBuilder.MAX_HEADERS;
+        long bytes = rate == 0 ? most : rate >> 10;
+        long minRtt = c.rtt.minRttNanos();
+        long shift = minRtt > 0 ? minRtt / 512_000L : 63;
+        if (shift < 31) {
+            bytes += c.route.gsoMaxBytes() >> shift;
+        }
+        bytes = Math.min(bytes, most);
+        return (int) Math.max(bytes / mss, c.context.config.minTsoSegs);
+    }
+
+    /** How much one record of the write queue takes (B-2.1): whole segments, at least one. */
+    static int sizeGoal(TcpConnection c, int mss) {
+        if (!c.route.segmentation()) {
+            return mss;
+        }
+        int most = c.route.gsoMaxBytes() - 1 - SegmentBuilder.MAX_HEADERS;
+        int bounded = PathMtu.boundToHalfWindow(most, c.sendWindow.maxWindow);
+        return Math.max(bounded / mss, 1) * mss;
+    }
+
+    // ---- retransmission ----------------------------------------------------------------------
+
+    private void retransmitLost(long now, TcpConnection c, Flight f) {
+        Scoreboard board = f.scoreboard;
+        int row = board.nextToRetransmit();
+        while (row != Scoreboard.NONE) {
+            int quota = f.recovery.quota(c.congestion.cwnd, board.inFlight());
+            if (quota == 0) {
+                stop = STOP_CWND;
+                return;
+            }
+            if (f.pacer.enforced && f.pacer.earliestDeparture() > now) {
+                c.arm(TcpTimer.PACING, f.pacer.earliestDeparture());
+                return;
+            }
+            if (deviceIsFull(c, f, (int) (board.end(row) - board.start(row)), c.sendMss, true)) {
+                return;
+            }
+            if (!retransmit(now, c, f, row, quota, StackObserver.SENT_RETRANSMISSION)) {
+                return;
+            }
+            row = board.nextToRetransmit();
+        }
+    }
+
+    /** Sends a row again, or as much of it as {@code quota} segments and the window take. */
+    private boolean retransmit(long now, TcpConnection c, Flight f, int row, int quota, int kind) {
+        Scoreboard board = f.scoreboard;
+        long start = board.start(row);
+        int mss = currentMss(c);
+        long room = c.sendWindow.windowEnd() - start;
+        if (room <= 0 && start != c.sendWindow.sndUna) {
+            return false;
+        }
+        boolean fin = (board.flags(row) & Scoreboard.FIN) != 0;
+        int length = (int) (board.end(row) - start) - (fin ? 1 : 0);
+        int most = c.route.segmentation() ? mss * Math.min(quota, 44) : mss;
+        if (room > 0 && room < most) {
+            most = room < mss ? (int) room : (int) (room - room % mss);
+        } else if (room <= 0) {
+            most = Math.min(mss, most);
+        }
+        if (length > most) {
+            if (board.split(row, start + most, mss) == Scoreboard.NONE) {
+                c.context.count(Counter.SCOREBOARD_LIMIT);
+                return false;
+            }
+            length = most;
+            fin = false;
+        }
+        int segments = Math.max(1, (length + mss - 1) / mss);
+        int flags = TcpHeader.ACK | (fin ? TcpHeader.FIN : 0);
+        if ((board.flags(row) & Scoreboard.PUSH) != 0) {
+            flags |= TcpHeader.PSH;
+        }
+        if (!emitter.emitData(now, c, start, length, mss, segments, flags, kind)) {
+            c.context.count(Counter.TCP_RETRANS_FAIL);
+            return false;
+        }
+        c.context.counters.add(Counter.TCP_RETRANS_SEGS, segments);
+        c.totalRetransmits += segments;
+        c.bytesRetransmitted += length;
+        c.dataSegsOut += length > 0 ? segments : 0;
+        switch (f.recovery.state) {
+            case RECOVERY -> c.context.count(Counter.TCP_FAST_RETRANS);
+            case LOSS -> c.context.count(Counter.TCP_SLOW_START_RETRANS);
+            default -> {
+                // Tail loss probes count themselves.
+            }
+        }
+        c.context.ackArrives.onTransmitted(now, c, row, true);
+        return true;
+    }
+
+    /**
+     * The first outstanding row again, whatever the windows say; false if no buffer was to be had.
+     */
+    boolean retransmitHead(long now, TcpConnection c) {
+        Flight f = c.flight;
+        return retransmit(now, c, f, f.scoreboard.first(), 1, StackObserver.SENT_RETRANSMISSION);
+    }
+
+    /** The LOSS_PROBE timer fired (RFC 8985 section 7.3, B-4.5). */
+    void sendLossProbe(long now, TcpConnection c) {
+        Flight f = c.flight;
+        if (f == null || f.scoreboard.isEmpty()) {
+            return;
+        }
+        if (c.context.ackArrives.onLossProbe(now, c) != AckArrives.PROBE_WANTED) {
+            return;
+        }
+        int mss = currentMss(c);
+        boolean sent = false;
+        boolean again = false;
+        if (c.hasUnsent()) {
+            long start = c.sendWindow.sndNxt;
+            int available = (int) Math.min(mss, f.sendQueue.sendableEnd() - start);
+            if (start + available <= c.sendWindow.windowEnd()) {
+                sent = sendNew(now, c, f, available, mss, false);
+            }
+        }
+        if (!sent) {
+            again = true;
+            int row = f.scoreboard.last();
+            long dataEnd = f.scoreboard.end(row);
+            if (f.scoreboard.segments(row) > 1) {
+                int fin = (f.scoreboard.flags(row) & Scoreboard.FIN) != 0 ? 1 : 0;
+                int length = (int) (dataEnd - f.scoreboard.start(row)) - fin;
+                int tail = length % mss == 0 ? mss : length % mss;
+                int second = f.scoreboard.split(row, dataEnd - fin - tail, mss);
+                row = second == Scoreboard.NONE ? row : second;
+            }
+            sent = retransmit(now, c, f, row, 1, StackObserver.SENT_LOSS_PROBE);
+        }
+        c.context.ackArrives.onLossProbeSent(now, c, sent, again);
+    }
+
+    // ---- probes, acknowledgments, resets -----------------------------------------------------
+
+    /**
+     * Zero-window probe (B-7.8): data if the window has any room, else a segment the peer must
+     * answer.
+     *
+     * @return false if it could not leave for local reasons
+     */
+    boolean sendWindowProbe(long now, TcpConnection c) {
+        Flight f = c.flight();
+        long start = c.sendWindow.sndNxt;
+        long room = c.sendWindow.windowEnd() - start;
+        if (room > 0 && c.hasUnsent()) {
+            int mss = currentMss(c);
+            int available = (int) (f.sendQueue.sendableEnd() - start);
+            int length = (int) Math.min(Math.min(available, mss), room);
+            c.context.count(Counter.PERSIST_OVERRIDE_SENDS);
+            sentSegments = 0;
+            boolean sent = sendNew(now, c, f, length, mss, length < available);
+            if (sent) {
+                c.context.ackArrives.armAfterSend(now, c, sentSegments, false);
+            }
+            return sent;
+        }
+        c.context.count(Counter.TCP_WIN_PROBE);
+        return emitter.emitBare(
+                now, c, c.sendWindow.sndUna - 1, TcpHeader.ACK, StackObserver.SENT_WINDOW_PROBE);
+    }
+
+    boolean sendKeepAliveProbe(long now, TcpConnection c) {
+        c.context.count(Counter.TCP_KEEP_ALIVE);
+        return emitter.emitBare(
+                now, c, c.sendWindow.sndUna - 1, TcpHeader.ACK, StackObserver.SENT_KEEPALIVE);
+    }
+
+    /** A bare ACK of RCV.NXT with what else there is to report. */
+    void sendAck(long now, TcpConnection c) {
+        emitter.emitBare(now, c, c.sendWindow.sndNxt, TcpHeader.ACK, StackObserver.SENT_NEW);
+    }
+
+    /** A reset of our own accord: close with unread data, linger 0, give-up (B-10.7). */
+    void sendReset(long now, TcpConnection c) {
+        c.context.count(Counter.TCP_OUT_RSTS);
+        long seq =
+                Math.min(
+                        c.sendWindow.sndNxt,
+                        Math.max(c.sendWindow.windowEnd(), c.sendWindow.sndUna));
+        emitter.emitBare(now, c, seq, TcpHeader.RST | TcpHeader.ACK, StackObserver.SENT_NEW);
+    }
+
+    /** The reset that an unacceptable segment draws (RFC 9293 section 3.10.7.1). */
+    void sendResetFor(long now, TcpConnection c, IncomingSegment s) {
+        c.context.replies.reset(
+                c.route, c.localHi, c.localLo, c.remoteHi, c.remoteLo, s.header, s.payloadLength);
+    }
+
+    /** SYN, or SYN-ACK of a simultaneous open; first transmission or repetition. */
+    boolean sendSyn(long now, TcpConnection c, boolean again) {
+        boolean withAck = c.state() == TcpState.SYN_RECEIVED;
+        int flags = TcpHeader.SYN | (withAck ? TcpHeader.ACK : 0);
+        int kind = again ? StackObserver.SENT_RETRANSMISSION : StackObserver.SENT_NEW;
+        return emitter.emitSyn(now, c, flags, kind);
+    }
+}
