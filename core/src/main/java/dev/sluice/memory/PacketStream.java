@@ -269,15 +269,13 @@ public final class PacketStream {
             }
             done += real;
             int synthetic = Math.min(buffer.syntheticLength(), length - done);
-            for (int i = 0; i < synthetic; i++) {
-                byte octet = SyntheticContent.byteAt(buffer.syntheticOffset() + i);
-                if (array != null) {
-                    array[(int) from + done + i] = octet;
-                } else if (segment != null) {
-                    segment.set(ValueLayout.JAVA_BYTE, from + done + i, octet);
-                } else {
-                    target.put((int) from + done + i, octet);
-                }
+            long offset = buffer.syntheticOffset();
+            if (array != null) {
+                SyntheticContent.fill(array, (int) from + done, offset, synthetic);
+            } else if (segment != null) {
+                SyntheticContent.fill(segment, from + done, offset, synthetic);
+            } else {
+                SyntheticContent.fill(target, (int) from + done, offset, synthetic);
             }
             done += synthetic;
             buffer = buffer.next();

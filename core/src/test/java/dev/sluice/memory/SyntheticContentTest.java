@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -27,6 +29,9 @@ class SyntheticContentTest {
             SyntheticContent.fill(segment, 3, 1_000_003, 30);
             assertThat(segment.toArray(ValueLayout.JAVA_BYTE)).containsExactly(array);
         }
+        ByteBuffer buffer = ByteBuffer.allocate(40);
+        SyntheticContent.fill(buffer, 3, 1_000_003, 30);
+        assertThat(buffer.array()).containsExactly(array);
         for (int i = 0; i < 30; i++) {
             assertThat(array[3 + i]).isEqualTo(SyntheticContent.byteAt(1_000_003 + i));
         }
@@ -38,8 +43,7 @@ class SyntheticContentTest {
         byte[] range = new byte[8];
         for (int offset = 0; offset < 100_000; offset++) {
             SyntheticContent.fill(range, 0, offset, 8);
-            assertThat(seen.add(new String(range, java.nio.charset.StandardCharsets.ISO_8859_1)))
-                    .isTrue();
+            assertThat(seen.add(new String(range, StandardCharsets.ISO_8859_1))).isTrue();
         }
     }
 }
