@@ -15,7 +15,10 @@ class RecoveryTest {
     private final Recovery recovery = new Recovery();
     private final CongestionWindow window = new CongestionWindow(20, 3);
 
-    /** RFC 9937 section 5: with half the window to go, every second delivery lets one segment out. */
+    /**
+     * RFC 9937 section 5: with half the window to go, every second delivery lets one segment out;
+     * when the flight has come down to ssthresh it stays there.
+     */
     @Test
     void one_loss_in_twenty_is_paced_over_the_round_trip() {
         begin(20, 10);
@@ -29,7 +32,8 @@ class RecoveryTest {
             recovery.onSent(allowed);
             inFlight += allowed;
         }
-        assertThat(sent).containsExactly(1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0);
+        assertThat(sent).containsExactly(1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 1);
+        assertThat(inFlight).isEqualTo(10);
         recovery.endReduction(window);
         assertThat(window.cwnd).isEqualTo(10);
     }

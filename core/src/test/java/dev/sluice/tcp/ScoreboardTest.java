@@ -135,7 +135,7 @@ class ScoreboardTest {
         int first = board.first();
         board.markLost(first);
         assertThat(board.oldestSent()).isEqualTo(board.last());
-        board.retransmitted(first, 50);
+        board.retransmitted(first, 500);
         assertThat(board.nextSent(board.oldestSent())).isEqualTo(first);
         board.checkInvariants();
     }

@@ -69,8 +69,8 @@ class SendRateTest {
                 send(i * MILLI);
             }
             for (int i = 0; i < 10; i++) {
-                send(100 * MILLI + i * MILLI);
                 ack(100 * MILLI + i * MILLI);
+                send(100 * MILLI + i * MILLI);
             }
             for (int i = 0; i < 10; i++) {
                 ack(200 * MILLI + i * MILLI);

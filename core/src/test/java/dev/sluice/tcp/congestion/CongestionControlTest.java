@@ -93,10 +93,10 @@ class CongestionControlTest {
             reduceFrom(40);
             int start = view.cwnd;
             double alpha = 3 * (1 - 0.7) / (1 + 0.7);
-            for (int rounds = 1; rounds <= 100; rounds++) {
-                round(rounds * MILLI, MILLI);
+            for (int rounds = 1; rounds <= 400; rounds++) {
+                round(rounds * 10 * MILLI, 10 * MILLI);
             }
-            assertThat((double) view.cwnd).isCloseTo(start + 100 * alpha, within(6.0));
+            assertThat((double) view.cwnd).isCloseTo(start + 400 * alpha, within(12.0));
         }
 
         @Test
