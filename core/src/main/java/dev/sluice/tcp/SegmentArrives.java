@@ -71,8 +71,8 @@ final class SegmentArrives {
 
     /** First: PAWS and the sequence number (RFC 7323 section 5.3, RFC 9293 section 3.4, B-10.5). */
     private boolean first(long now, TcpConnection c, IncomingSegment s) {
-        int verdict = c.context.dataArrives.verdict(now, c, s);
-        if (verdict == DataArrives.ACCEPTABLE) {
+        int verdict = c.context.acceptability.verdict(now, c, s);
+        if (verdict == Acceptability.ACCEPTABLE) {
             return true;
         }
         if (s.has(TcpHeader.RST)) {
@@ -81,8 +81,8 @@ final class SegmentArrives {
             }
         } else if (s.has(TcpHeader.SYN) && !isCrossingSynAck(c, s)) {
             challenge(now, c, Counter.TCP_SYN_CHALLENGE);
-        } else if (verdict != DataArrives.PAWS_OLD_ACK) {
-            c.context.dataArrives.onUnacceptable(now, c, s, verdict);
+        } else if (verdict != Acceptability.PAWS_OLD_ACK) {
+            c.context.acceptability.onUnacceptable(now, c, s, verdict);
         }
         return false;
     }
@@ -127,7 +127,7 @@ final class SegmentArrives {
         if (cause != null) {
             c.context.count(cause);
         }
-        c.context.dataArrives.challenge(now, c);
+        c.context.acceptability.challenge(now, c);
     }
 
     /** In SYN_RECEIVED after a simultaneous open the peer's SYN-ACK repeats its SYN (B-10.4). */
@@ -157,6 +157,9 @@ final class SegmentArrives {
         }
         c.lastReceiveNanos = now;
         c.probesOut = 0;
+        if (s.hasTimestamp && c.timestamps.enabled) {
+            c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
+        }
         c.context.ackArrives.onAck(now, c, s);
         if (w.sndUna > c.writeEnd() && c.sendShutdown) {
             finAcknowledged(now, c);

@@ -48,6 +48,7 @@ public final class TcpContext {
     final SegmentArrives segmentArrives = new SegmentArrives();
     final AckArrives ackArrives;
     final DataArrives dataArrives = new DataArrives();
+    final Acceptability acceptability = new Acceptability();
     final Transmitter transmitter = new Transmitter();
     final TimerExpiry timerExpiry = new TimerExpiry();
     final Handshake handshake = new Handshake();

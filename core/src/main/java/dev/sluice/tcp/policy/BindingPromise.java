@@ -19,6 +19,8 @@ public final class BindingPromise implements ReceivePromise {
     public boolean announces(int wish, int offered, boolean drained, int halfBuffer, int rcvMss) {
         // The silly window rule of RFC 9293 section 3.8.6.2.2: the gain must be worth a segment.
         int worth = Math.min(halfBuffer, rcvMss);
-        return drained && wish >= worth && wish - offered >= worth;
+        // A peer that can still send a full segment needs no hint; ordinary ACKs tell it soon
+        // enough.
+        return drained && offered < rcvMss && wish - offered >= worth;
     }
 }
