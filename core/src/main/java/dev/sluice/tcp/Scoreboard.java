@@ -321,19 +321,29 @@ final class Scoreboard {
      * @param to at most SND.NXT
      */
     void sack(long from, long to, AckOutcome o) {
-        for (int k = 0; k < KNOWN_BLOCKS; k++) {
-            if (knownStart[k] == from && knownEnd[k] == to) {
-                return;
-            }
+        if (isKnown(from, to)) {
+            return;
         }
-        knownStart[knownNext] = from;
-        knownEnd[knownNext] = to;
-        knownNext = knownNext + 1 & KNOWN_BLOCKS - 1;
 
         int row = firstOfBlock(from);
         while (row != NONE && start(row) < to) {
             row = (flags(row) & SACKED) != 0 ? next(endOfRun(row)) : sackRow(row, from, to, o);
         }
+    }
+
+    /** Whether the block says nothing new; remembers it. A block that grew takes its own place. */
+    private boolean isKnown(long from, long to) {
+        for (int k = 0; k < KNOWN_BLOCKS; k++) {
+            if (knownStart[k] == from) {
+                boolean known = knownEnd[k] == to;
+                knownEnd[k] = to;
+                return known;
+            }
+        }
+        knownStart[knownNext] = from;
+        knownEnd[knownNext] = to;
+        knownNext = knownNext + 1 & KNOWN_BLOCKS - 1;
+        return false;
     }
 
     /** Where to begin; the run of the highest SACKed row is already known to be covered. */

@@ -58,7 +58,7 @@ final class TimerExpiry {
             timedOut(now, c);
             return;
         }
-        if (c.retransmits == 0) {
+        if (c.retransmitStamp == 0) {
             c.retransmitStamp = now;
         }
         c.retransmits++;
@@ -86,7 +86,7 @@ final class TimerExpiry {
             timedOut(now, c);
             return;
         }
-        if (c.retransmits == 0) {
+        if (c.retransmitStamp == 0) {
             c.retransmitStamp = now;
         }
         c.retransmits++;

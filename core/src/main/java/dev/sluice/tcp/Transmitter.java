@@ -338,6 +338,9 @@ final class Transmitter {
     // ---- retransmission ----------------------------------------------------------------------
 
     private void retransmitLost(long now, TcpConnection c, Flight f) {
+        if (f.recovery.holdsRetransmissions(c.sendWindow.sndNxt)) {
+            return;
+        }
         Scoreboard board = f.scoreboard;
         int row = board.nextToRetransmit();
         while (row != Scoreboard.NONE) {
