@@ -6,6 +6,7 @@ import dev.sluice.memory.MemoryAccount;
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
 import dev.sluice.memory.TransmitOwner;
+import dev.sluice.memory.Truesize;
 import dev.sluice.seed.Rng;
 import dev.sluice.tcp.Endpoint;
 import dev.sluice.tcp.HalfOpen;
@@ -59,6 +60,7 @@ public final class NetworkStack {
     private final Ports ports;
     private final Routes routes = new Routes();
     private final Icmp icmp;
+    private final Truesize truesize;
 
     private Interface[] interfaces = new Interface[2];
     private int interfaceCount;
@@ -112,6 +114,7 @@ public final class NetworkStack {
                         config.localPortFirst,
                         config.localPortLast,
                         rng.split("ports").nextLong());
+        this.truesize = Truesize.of(config.truesize);
         this.icmp = new Icmp(this, tcp, packets, counters);
     }
 
@@ -163,6 +166,12 @@ public final class NetworkStack {
      * @param packet an IP packet, no link header
      */
     public void deliver(long now, Interface iface, PacketBuffer packet) {
+        for (PacketBuffer p = packet; p != null; p = p.chain()) {
+            if (p.truesize() == 0) {
+                int frames = p == packet && packet.chain() == null ? packet.segmentCount() : 1;
+                p.truesize(truesize.received(p.wireLength(), frames, p.capacity()));
+            }
+        }
         if (!receive(now, iface, packet)) {
             packets.release(packet);
         }

@@ -9,8 +9,8 @@ import dev.sluice.tcp.policy.RecoveryRate;
 import dev.sluice.trace.Counter;
 
 /**
- * The sender's reaction to ACKs and to its timers: what is acknowledged, measured, lost, allowed, and
- * when to look again (architecture section 6, steps 11 to 17; B-4, B-5).
+ * The sender's reaction to ACKs and to its timers: what is acknowledged, measured, lost, allowed,
+ * and when to look again (architecture section 6, steps 11 to 17; B-4, B-5).
  *
  * <p>One instance per stack; between calls it keeps no state of any connection. What an ACK does to
  * the state of recovery is {@link LossResponse}.
@@ -257,8 +257,7 @@ final class AckArrives {
                 c.sendWindow.sndNxt,
                 c.settings.rtoMinNanos,
                 c.settings.rtoMaxNanos);
-        c.context.observer.roundTripMeasured(
-                now, c.id(), rtt, c.rtt.srttNanos(), c.rtt.rtoNanos);
+        c.context.observer.roundTripMeasured(now, c.id(), rtt, c.rtt.srttNanos(), c.rtt.rtoNanos);
         // A SACK restarts the timer only if it is of data older than the head's transmission:
         // otherwise the timeout would move on for ever while the head stays lost.
         int head = f.scoreboard.first();
@@ -354,8 +353,7 @@ final class AckArrives {
                         ? c.context.config.pacingSlowStartPercent
                         : c.context.config.pacingAvoidancePercent;
         int segments = Math.max(w.cwnd, f.scoreboard.packetsOut());
-        f.pacer.update(
-                percent, c.sendMss, segments, c.rtt.srttNanos(), c.settings.maxPacingRate);
+        f.pacer.update(percent, c.sendMss, segments, c.rtt.srttNanos(), c.settings.maxPacingRate);
     }
 
     // ---- sending -----------------------------------------------------------------------------
@@ -371,8 +369,8 @@ final class AckArrives {
     }
 
     /**
-     * New data is about to leave while nothing is in flight: the window is reduced if it was idle for
-     * longer than an RTO (RFC 5681 section 4.1, B-4.11).
+     * New data is about to leave while nothing is in flight: the window is reduced if it was idle
+     * for longer than an RTO (RFC 5681 section 4.1, B-4.11).
      */
     void beforeFirstSend(long now, TcpConnection c) {
         Flight f = c.flight();
@@ -388,8 +386,7 @@ final class AckArrives {
                         && !c.controller.ownsWindow();
         if (restart) {
             response.event(now, c, f, CongestionEvent.WINDOW_RESTART);
-            c.congestion.restartAfterIdle(
-                    idle, c.rtt.rtoNanos, c.context.config.initialCwnd);
+            c.congestion.restartAfterIdle(idle, c.rtt.rtoNanos, c.context.config.initialCwnd);
             f.validation.touch(now);
         }
         response.event(now, c, f, CongestionEvent.TRANSMIT_START);
@@ -431,7 +428,8 @@ final class AckArrives {
     }
 
     /**
-     * At the end of a turn of output: tail loss probe, and whether the window is used (B-4.5, B-4.11).
+     * At the end of a turn of output: tail loss probe, and whether the window is used (B-4.5,
+     * B-4.11).
      *
      * @param newSegments segments sent for the first time in this turn
      * @param cwndLimited the congestion window stopped it
@@ -479,8 +477,9 @@ final class AckArrives {
     // ---- timers ------------------------------------------------------------------------------
 
     /**
-     * The retransmission timer expired (B-4.6): marks, reduces, collapses the window. The caller has
-     * counted it in {@code c.retransmits}, retransmits the first row and arms the timer, backed off.
+     * The retransmission timer expired (B-4.6): marks, reduces, collapses the window. The caller
+     * has counted it in {@code c.retransmits}, retransmits the first row and arms the timer, backed
+     * off.
      */
     void onRetransmitTimeout(long now, TcpConnection c) {
         ensureController(now, c, c.flight);
@@ -491,9 +490,9 @@ final class AckArrives {
     /**
      * The probe timer expired.
      *
-     * @return {@link #PROBE_WANTED}: send one segment of new data whatever the congestion window says,
-     *     else the last segment of the last row again, then call {@link #onLossProbeSent}; {@link
-     *     #PROBE_NOT_NOW}: one is out already, and the retransmission timer is armed
+     * @return {@link #PROBE_WANTED}: send one segment of new data whatever the congestion window
+     *     says, else the last segment of the last row again, then call {@link #onLossProbeSent};
+     *     {@link #PROBE_NOT_NOW}: one is out already, and the retransmission timer is armed
      */
     int onLossProbe(long now, TcpConnection c) {
         if (c.flight.lossDetector.probeEnd != LossDetector.NO_PROBE) {

@@ -1,8 +1,8 @@
 package dev.sluice.tcp;
 
 /**
- * What one ACK said about what was outstanding: filled by {@link Scoreboard} while it takes rows away
- * and marks them, read by everybody after it. One per stack, cleared for each ACK.
+ * What one ACK said about what was outstanding: filled by {@link Scoreboard} while it takes rows
+ * away and marks them, read by everybody after it. One per stack, cleared for each ACK.
  */
 final class AckOutcome {
     /** No time. */

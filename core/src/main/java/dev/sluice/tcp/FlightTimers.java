@@ -36,11 +36,10 @@ final class FlightTimers {
     /**
      * Arms the retransmission timer.
      *
-     * @param sinceSent count from the transmission of the first row, because another timer ran until
-     *     now
+     * @param sinceSent count from the transmission of the first row, because another timer ran
+     *     until now
      */
-    static void rearmRetransmit(
-            long now, TcpConnection c, Flight f, boolean sinceSent) {
+    static void rearmRetransmit(long now, TcpConnection c, Flight f, boolean sinceSent) {
         int head = f.scoreboard.first();
         if (head == Scoreboard.NONE) {
             disarmAll(c);
@@ -65,8 +64,7 @@ final class FlightTimers {
      * @param restart the retransmission timer would start anew now
      * @return whether it applies
      */
-    static boolean scheduleProbe(
-            long now, TcpConnection c, Flight f, boolean restart) {
+    static boolean scheduleProbe(long now, TcpConnection c, Flight f, boolean restart) {
         int mode = c.context.config.earlyRetransMode;
         CongestionState state = f.recovery.state;
         boolean applies =

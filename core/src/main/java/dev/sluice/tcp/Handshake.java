@@ -41,6 +41,7 @@ final class Handshake {
     private static void sendFirstSyn(long now, TcpConnection c) {
         c.flight().scoreboard.append(0, 1, c.sendMss, Scoreboard.SYN, now);
         c.sendWindow.sndNxt = 1;
+        c.rechargeSend(now);
         c.synSentNanos = now;
         c.context.transmitter.sendSyn(now, c, false);
         c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
@@ -284,6 +285,7 @@ final class Handshake {
             c.flight().sendQueue.append(c.out.end());
             c.flight.sendQueue.markPush(c.out.end());
         }
+        c.rechargeSend(now);
     }
 
     /** The handshake is the first RTT sample, unless something was repeated in it (Karn). */

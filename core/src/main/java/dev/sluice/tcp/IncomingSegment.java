@@ -64,6 +64,9 @@ final class IncomingSegment {
         packet = p;
         flags = h.flags();
         payloadLength = h.payloadLength();
+        for (PacketBuffer piece = p.chain(); piece != null; piece = piece.chain()) {
+            payloadLength += piece.wireLength();
+        }
         seq = seqOffset;
         end = seqOffset + payloadLength + (flags & TcpHeader.FIN) + ((flags & TcpHeader.SYN) >>> 1);
         ack = ackOffset;

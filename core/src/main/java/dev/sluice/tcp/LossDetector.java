@@ -77,8 +77,8 @@ final class LossDetector {
     }
 
     /**
-     * Adapts the reordering window: wider after each round trip with a D-SACK (RFC 8985 section 6.2,
-     * step 4).
+     * Adapts the reordering window: wider after each round trip with a D-SACK (RFC 8985 section
+     * 6.2, step 4).
      *
      * @param priorDelivered delivered count when the acknowledged row was sent; negative if unknown
      */

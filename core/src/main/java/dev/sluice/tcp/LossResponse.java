@@ -100,7 +100,9 @@ final class LossResponse {
         }
     }
 
-    /** The receiver seems to have dropped SACKed data; it gets a moment to prove otherwise (B-4.3). */
+    /**
+     * The receiver seems to have dropped SACKed data; it gets a moment to prove otherwise (B-4.3).
+     */
     private static boolean waitsForReneging(long now, TcpConnection c, AckOutcome o) {
         if (!o.has(AckOutcome.RENEGING) || !o.has(AckOutcome.UNA_ADVANCED)) {
             return false;
@@ -112,15 +114,15 @@ final class LossResponse {
     }
 
     /** Ends CWR and Recovery; true if a non-SACK recovery holds on to its state. */
-    private boolean passesRecoveryPoint(
-            long now, TcpConnection c, Flight f, IncomingSegment s) {
+    private boolean passesRecoveryPoint(long now, TcpConnection c, Flight f, IncomingSegment s) {
         Recovery r = f.recovery;
         long una = c.sendWindow.sndUna;
         if (r.state == CongestionState.OPEN) {
             c.retransmitStamp = 0;
         } else if (una >= r.recoveryPoint) {
             if (r.state == CongestionState.CWR) {
-                // Something above the point must be acknowledged: CWR has to reach the peer (B-4.7).
+                // Something above the point must be acknowledged: CWR has to reach the peer
+                // (B-4.7).
                 if (una != r.recoveryPoint) {
                     endReduction(now, c, f);
                     setState(now, c, f, CongestionState.OPEN);
@@ -168,8 +170,7 @@ final class LossResponse {
         }
     }
 
-    private void beforeRecovery(
-            long now, TcpConnection c, Flight f, AckOutcome o, int duplicates) {
+    private void beforeRecovery(long now, TcpConnection c, Flight f, AckOutcome o, int duplicates) {
         if (!c.sackOk) {
             if (o.has(AckOutcome.UNA_ADVANCED)) {
                 f.scoreboard.clearRenoSacked();
@@ -249,12 +250,7 @@ final class LossResponse {
         int row = f.scoreboard.nextToRetransmit();
         if (marked > 0 && row != Scoreboard.NONE) {
             c.context.observer.lossMarked(
-                    now,
-                    c.id(),
-                    f.scoreboard.start(row),
-                    f.scoreboard.end(row),
-                    marked,
-                    cause);
+                    now, c.id(), f.scoreboard.start(row), f.scoreboard.end(row), marked, cause);
         }
     }
 
@@ -290,8 +286,7 @@ final class LossResponse {
 
     private void beginReduction(long now, TcpConnection c, Flight f) {
         f.lossDetector.forgetProbe();
-        f.recovery.beginReduction(
-                c.congestion, newSsthresh(now, c, f), c.sendWindow.sndNxt);
+        f.recovery.beginReduction(c.congestion, newSsthresh(now, c, f), c.sendWindow.sndNxt);
     }
 
     private void endReduction(long now, TcpConnection c, Flight f) {
@@ -310,8 +305,7 @@ final class LossResponse {
 
     /** One ACK of a reduction (B-4.8). */
     void reduce(TcpConnection c, Flight f, int delivered, int lost, boolean advanced) {
-        f.recovery.reduce(
-                c.congestion, rate, f.scoreboard.inFlight(), delivered, lost, advanced);
+        f.recovery.reduce(c.congestion, rate, f.scoreboard.inFlight(), delivered, lost, advanced);
     }
 
     /** The tail loss probe filled a hole: answer as to a loss, once (RFC 8985 section 7.4.2). */
@@ -408,7 +402,9 @@ final class LossResponse {
         }
     }
 
-    /** An ACK in LOSS: is the timeout proved spurious or real (RFC 5682 section 3.1), is it over? */
+    /**
+     * An ACK in LOSS: is the timeout proved spurious or real (RFC 5682 section 3.1), is it over?
+     */
     private void afterTimeout(
             long now, TcpConnection c, Flight f, IncomingSegment s, AckOutcome o, int duplicates) {
         Recovery r = f.recovery;
@@ -454,7 +450,8 @@ final class LossResponse {
                     && s.tsEcr != 0
                     && s.tsEcr - c.timestamps.clock(c.retransmitStamp) < 0;
         }
-        // Nothing was retransmitted; without SACK the stamp is also cleared at the end of an episode.
+        // Nothing was retransmitted; without SACK the stamp is also cleared at the end of an
+        // episode.
         return c.sackOk || c.sendWindow.sndUna < f.recovery.recoveryPoint;
     }
 
@@ -486,7 +483,9 @@ final class LossResponse {
         return true;
     }
 
-    /** The recovery point is reached: undo if that is due, and open; true if the state must stay. */
+    /**
+     * The recovery point is reached: undo if that is due, and open; true if the state must stay.
+     */
     private boolean undoAtEnd(long now, TcpConnection c, Flight f, IncomingSegment s) {
         Recovery r = f.recovery;
         if (r.mayUndo(isDelayed(c, f, s))) {

@@ -3,8 +3,8 @@ package dev.sluice.tcp;
 /**
  * The pacing rate and the earliest departure of the next segment (B-2.12).
  *
- * <p>The rate is always computed, because super-segments are sized by it; departures are delayed only
- * if the application set a maximum rate or the controller asks for it.
+ * <p>The rate is always computed, because super-segments are sized by it; departures are delayed
+ * only if the application set a maximum rate or the controller asks for it.
  */
 final class Pacer {
     /** No limit. */
@@ -53,8 +53,8 @@ final class Pacer {
     }
 
     /**
-     * A packet left: the next one may leave when this one has drained at the pacing rate. Up to half
-     * of that repays lateness of the timer.
+     * A packet left: the next one may leave when this one has drained at the pacing rate. Up to
+     * half of that repays lateness of the timer.
      *
      * @param dataSegmentsBefore data segments the connection had sent; the first ten are not paced
      */

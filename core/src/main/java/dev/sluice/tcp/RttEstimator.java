@@ -110,7 +110,9 @@ final class RttEstimator {
         currentMinimum = Math.min(currentMinimum, Math.max(rttNanos, 1));
     }
 
-    /** The timer expired: doubles the RTO up to the ceiling and answers it (RFC 6298 section 5.5). */
+    /**
+     * The timer expired: doubles the RTO up to the ceiling and answers it (RFC 6298 section 5.5).
+     */
     long backOff(long rtoMaxNanos) {
         if (backoff < MAX_BACKOFF) {
             backoff++;

@@ -61,9 +61,7 @@ final class SackBlocks {
         if (s.sackStart[0] < s.ack) {
             return true;
         }
-        return s.sackCount > 1
-                && s.sackStart[0] >= s.sackStart[1]
-                && s.sackEnd[0] <= s.sackEnd[1];
+        return s.sackCount > 1 && s.sackStart[0] >= s.sackStart[1] && s.sackEnd[0] <= s.sackEnd[1];
     }
 
     private static void noteDsack(

@@ -3,8 +3,8 @@ package dev.sluice.tcp;
 import java.util.Arrays;
 
 /**
- * What was sent and is not cumulatively acknowledged: one row per super-segment, with what RFC 6675,
- * RFC 8985 and the rate sampler need to know about it (B-0.4, B-4.3).
+ * What was sent and is not cumulatively acknowledged: one row per super-segment, with what RFC
+ * 6675, RFC 8985 and the rate sampler need to know about it (B-0.4, B-4.3).
  *
  * <p>The SYN is the row [0, 1); a FIN is counted in the end of its row. Counts are in segments, as
  * Linux counts. Runs of SACKed rows carry boundary tags, the first row of a run naming the last and

@@ -155,12 +155,16 @@ final class SegmentArrives {
             challenge(now, c, null);
             return false;
         }
+        if (s.hasTimestamp && c.timestamps.enabled) {
+            c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
+        }
         c.lastReceiveNanos = now;
         c.probesOut = 0;
         if (s.hasTimestamp && c.timestamps.enabled) {
             c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
         }
         c.context.ackArrives.onAck(now, c, s);
+        c.context.userCalls.spaceFreed(now, c);
         if (w.sndUna > c.writeEnd() && c.sendShutdown) {
             finAcknowledged(now, c);
         }

@@ -8,8 +8,8 @@ import java.util.Arrays;
  *
  * <p>A row is named by a small number that stays valid until the row is removed. The rows cover
  * SND.UNA to SND.NXT without gaps. By sequence they stand in a ring of row numbers, which allows
- * binary search; by the time of their last transmission, those that may still be found lost stand in
- * a list (B-0.4).
+ * binary search; by the time of their last transmission, those that may still be found lost stand
+ * in a list (B-0.4).
  */
 final class SentRows {
     /** No row. */

@@ -68,7 +68,9 @@ final class TimerExpiry {
             return;
         }
         c.context.ackArrives.onRetransmitTimeout(now, c);
-        if (!c.context.transmitter.retransmitHead(now, c)) {
+        boolean sent = c.context.transmitter.retransmitHead(now, c);
+        c.rechargeSend(now);
+        if (!sent) {
             c.arm(TcpTimer.RETRANSMIT, now + LOCAL_RETRY_NANOS);
             return;
         }
@@ -92,6 +94,7 @@ final class TimerExpiry {
         c.retransmits++;
         c.context.ackArrives.onRetransmitTimeout(now, c);
         c.context.transmitter.retransmitHead(now, c);
+        c.rechargeSend(now);
         c.arm(
                 TcpTimer.RETRANSMIT,
                 clampToUserTimeout(now, c, now + c.rtt.backOff(c.settings.rtoMaxNanos)));

@@ -87,6 +87,8 @@ final class Transmitter {
     }
 
     private void afterOutput(long now, TcpConnection c, Flight f) {
+        // Retransmission may have split rows.
+        c.rechargeSend(now);
         if (sentSegments > 0 || !f.scoreboard.isEmpty()) {
             c.context.ackArrives.armAfterSend(now, c, sentSegments, stop == STOP_CWND);
         }
@@ -453,6 +455,7 @@ final class Transmitter {
             sent = retransmit(now, c, f, row, 1, StackObserver.SENT_LOSS_PROBE);
         }
         c.context.ackArrives.onLossProbeSent(now, c, sent, again);
+        c.rechargeSend(now);
     }
 
     // ---- probes, acknowledgments, resets -----------------------------------------------------

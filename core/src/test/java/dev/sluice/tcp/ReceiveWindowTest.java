@@ -25,7 +25,7 @@ class ReceiveWindowTest {
     @ParameterizedTest(
             name =
                     "buffer {0}, mss {1}, clamp {2}, locked {3}, tcp_rmem[2] {4}: window {5}, scale"
-                        + " {6}")
+                            + " {6}")
     @CsvSource({
         "131072, 1460, 0, false, 6291456, 64240, 7",
         "131072, 1460, 0, false, 33554432, 64240, 10",

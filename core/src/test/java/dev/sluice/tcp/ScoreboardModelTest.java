@@ -84,9 +84,7 @@ class ScoreboardModelTest {
         for (Segment s : model) {
             if (s.start >= from && s.end <= to && (s.tags & Scoreboard.SACKED) == 0) {
                 int cleared =
-                        (s.tags & Scoreboard.LOST) != 0
-                                ? Scoreboard.LOST | Scoreboard.RETRANS
-                                : 0;
+                        (s.tags & Scoreboard.LOST) != 0 ? Scoreboard.LOST | Scoreboard.RETRANS : 0;
                 s.tags = s.tags & ~cleared | Scoreboard.SACKED;
             }
         }
