@@ -155,9 +155,6 @@ final class SegmentArrives {
             challenge(now, c, null);
             return false;
         }
-        if (s.hasTimestamp && c.timestamps.enabled) {
-            c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
-        }
         c.lastReceiveNanos = now;
         c.probesOut = 0;
         if (s.hasTimestamp && c.timestamps.enabled) {
