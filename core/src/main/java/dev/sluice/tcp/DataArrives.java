@@ -91,6 +91,10 @@ final class DataArrives {
                 context.count(Counter.TCP_HP_HITS);
             }
             dataEvent(now, c, s, truesize);
+            if (w.offered() == 0) {
+                // A probe, into what rounding hid of the window: it waits for its answer.
+                c.ackPolicy.scheduleNow();
+            }
             s.kept = true;
             PacketBuffer packet = s.packet;
             if (known > 0) {
@@ -342,7 +346,8 @@ final class DataArrives {
                 w.select(
                         c.ackPolicy.rcvMss,
                         context.config.shrinkWindow,
-                        context.config.workaroundSignedWindows);
+                        context.config.workaroundSignedWindows,
+                        context.receivePromise);
         if ((selected & ReceiveWindow.WANTED_ZERO) != 0) {
             context.count(Counter.TCP_WANT_ZERO_WINDOW_ADV);
         }

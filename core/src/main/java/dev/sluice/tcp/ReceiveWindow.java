@@ -1,5 +1,6 @@
 package dev.sluice.tcp;
 
+import dev.sluice.tcp.policy.ReceivePromise;
 import dev.sluice.tcp.policy.WindowFromSpace;
 
 /**
@@ -314,22 +315,39 @@ final class ReceiveWindow {
     }
 
     /**
-     * The window for a segment that leaves now: moves RCV.WUP and RCV.WND, never their sum to the
-     * left (RFC 9293 section 3.8.6.2.2, B-7.6).
+     * The window for a segment that leaves now: moves RCV.WUP and RCV.WND. The right edge of what we
+     * accept never moves left, and neither does what the peer sees of it, but for the granularity
+     * (RFC 9293 section 3.8.6.2.2, B-7.6).
      *
      * @return the 16 bits of the header, with {@link #WANTED_ZERO} possibly added
      */
-    int select(int rcvMss, boolean mayShrink, boolean signedWindows) {
-        int offered = offered();
+    int select(int rcvMss, boolean mayShrink, boolean signedWindows, ReceivePromise promise) {
+        int promised = promised();
         int window = wish(rcvMss, mayShrink);
         int result = 0;
-        if (window < offered && !(mayShrink && rcvWindShift > 0)) {
+        if (window < promised && !(mayShrink && rcvWindShift > 0)) {
             result = window == 0 ? WANTED_ZERO : 0;
-            window = roundUp(offered, 1 << rcvWindShift);
+            window = offerAgain(promised, promise);
         }
         int most = rcvWindShift == 0 && signedWindows ? MAX_SIGNED : MAX_UNSCALED << rcvWindShift;
         advertise(Math.min(window, most));
         return result | rcvWnd >> rcvWindShift;
+    }
+
+    /** What is still offered, and what rounding down hid of it. */
+    private int promised() {
+        int offered = offered();
+        return retracted < 1 << rcvWindShift ? offered + retracted : offered;
+    }
+
+    private int offerAgain(int promised, ReceivePromise promise) {
+        int unit = 1 << rcvWindShift;
+        int up = roundUp(promised, unit);
+        if (up == promised) {
+            return up;
+        }
+        long bytes = Math.min(Integer.MAX_VALUE, rcvNxt - readEnd + up);
+        return promise.roundsUp(policy.space((int) bytes, ratio), rcvBuf) ? up : up - unit;
     }
 
     private void advertise(int window) {

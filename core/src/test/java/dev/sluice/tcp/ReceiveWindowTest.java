@@ -16,6 +16,7 @@ class ReceiveWindowTest {
     private static final int LARGEST = 32 * MIB;
     private static final long MILLI = 1_000_000;
     private static final int ADVMSS = 1460;
+    private static final BindingPromise PROMISE = new BindingPromise();
 
     private final ReceiveWindow window = new ReceiveWindow();
 
@@ -60,7 +61,7 @@ class ReceiveWindowTest {
         window.selectInitial(1460, 0, false, false, LARGEST, true);
         assertThat(window.synWindow()).isEqualTo(32_767);
         establish();
-        assertThat(window.select(536, false, true) & 0xffff).isLessThanOrEqualTo(32_767);
+        assertThat(window.select(536, false, true, PROMISE) & 0xffff).isLessThanOrEqualTo(32_767);
     }
 
     @Test
@@ -105,9 +106,25 @@ class ReceiveWindowTest {
         long edge = window.windowEnd();
         window.rcvNxt += 1000;
         window.rmemAlloc = 200_000;
-        int selected = window.select(1460, false, false);
+        int selected = window.select(1460, false, false, PROMISE);
         assertThat(selected & ReceiveWindow.WANTED_ZERO).isNotZero();
         assertThat(window.windowEnd()).isBetween(edge, edge + 127);
+    }
+
+    @Test
+    void a_full_buffer_closes_even_if_segments_are_shorter_than_the_granularity() {
+        open(131_072, LARGEST);
+        select();
+        long edge = window.windowEnd();
+        while (window.rcvWnd > 0) {
+            window.rcvNxt += 1000;
+            window.rmemAlloc += 2048;
+            select();
+            // Rounding up needs memory, of which there is at most the buffer.
+            assertThat(window.windowEnd()).isLessThan(edge + 4096);
+            assertThat(window.rcvWup + window.rcvWnd).isGreaterThan(window.windowEnd() - 1024);
+        }
+        assertThat(window.rcvNxt).isGreaterThan(edge - 1024);
     }
 
     @Test
@@ -117,11 +134,11 @@ class ReceiveWindowTest {
         long edge = window.windowEnd();
         window.rcvNxt += 1000;
         window.rmemAlloc = 200_000;
-        assertThat(window.select(1460, true, false)).isZero();
+        assertThat(window.select(1460, true, false, PROMISE)).isZero();
         assertThat(window.offered()).isZero();
         assertThat(window.windowEnd()).as("data under way is still acceptable").isEqualTo(edge);
         window.rmemAlloc = 0;
-        window.select(1460, true, false);
+        window.select(1460, true, false, PROMISE);
         assertThat(window.windowEnd()).isGreaterThanOrEqualTo(edge);
     }
 
@@ -143,11 +160,11 @@ class ReceiveWindowTest {
         assertThat(window.rcvWnd).isEqualTo(20_000);
         window.rcvNxt += 20_000;
         window.rmemAlloc = 3000;
-        assertThat(window.select(1000, false, false)).isEqualTo(18_000);
+        assertThat(window.select(1000, false, false, PROMISE)).isEqualTo(18_000);
         window.rmemAlloc = 2500;
-        assertThat(window.select(1000, false, false)).as("within a segment").isEqualTo(18_000);
+        assertThat(window.select(1000, false, false, PROMISE)).as("within a segment").isEqualTo(18_000);
         window.rmemAlloc = 0;
-        assertThat(window.select(1000, false, false)).isEqualTo(19_000);
+        assertThat(window.select(1000, false, false, PROMISE)).isEqualTo(19_000);
     }
 
     @ParameterizedTest
@@ -183,7 +200,7 @@ class ReceiveWindowTest {
                 case 2 -> w.measureRatio(rng.between(1, mss), rng.between(mss, 3 * mss));
                 case 3 -> w.buffer(rng.between(2304, MIB));
                 default -> {
-                    int field = w.select(mss, false, false) & 0xffff;
+                    int field = w.select(mss, false, false, PROMISE) & 0xffff;
                     assertThat(field << w.rcvWindShift).isEqualTo(w.rcvWnd);
                     assertThat(w.rcvWup).isEqualTo(w.rcvNxt);
                 }
@@ -367,9 +384,8 @@ class ReceiveWindowTest {
         open(131_072, 32 * MIB);
         select();
         window.buffer(2304);
-        BindingPromise promise = new BindingPromise();
-        assertThat(promise.admits(64_000 * 2, window.rcvBuf, window.promisedSpace())).isTrue();
-        assertThat(promise.admits(200_000, window.rcvBuf, window.promisedSpace())).isFalse();
+        assertThat(PROMISE.admits(64_000 * 2, window.rcvBuf, window.promisedSpace())).isTrue();
+        assertThat(PROMISE.admits(200_000, window.rcvBuf, window.promisedSpace())).isFalse();
     }
 
     @ParameterizedTest(name = "wish {0}, offered {1}, drained {2}, half {3}, mss {4}: {5}")
@@ -381,7 +397,7 @@ class ReceiveWindowTest {
     })
     void a_drained_small_buffer_is_announced(
             int wish, int offered, boolean drained, int half, int mss, boolean expected) {
-        assertThat(new BindingPromise().announces(wish, offered, drained, half, mss))
+        assertThat(PROMISE.announces(wish, offered, drained, half, mss))
                 .isEqualTo(expected);
     }
 
@@ -404,7 +420,7 @@ class ReceiveWindowTest {
     }
 
     private int select() {
-        return window.select(536, false, false) & 0xffff;
+        return window.select(536, false, false, PROMISE) & 0xffff;
     }
 
     private void read(int bytes) {

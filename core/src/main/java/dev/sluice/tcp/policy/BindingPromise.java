@@ -15,6 +15,17 @@ public final class BindingPromise implements ReceivePromise {
         return charged <= (long) rcvBuf + promisedSpace;
     }
 
+    /**
+     * Rounding up with every ACK would keep a window open for ever that should close: segments shorter
+     * than the granularity would never use it up. So it ends where the memory does; rounding down
+     * moves the visible right edge left by less than the granularity, as RFC 7323 section 2.4 expects,
+     * and what was promised is still accepted.
+     */
+    @Override
+    public boolean roundsUp(int neededSpace, int rcvBuf) {
+        return neededSpace <= rcvBuf;
+    }
+
     @Override
     public boolean announces(int wish, int offered, boolean drained, int halfBuffer, int rcvMss) {
         // The silly window rule of RFC 9293 section 3.8.6.2.2: the gain must be worth a segment.

@@ -13,6 +13,15 @@ public interface ReceivePromise {
     boolean admits(long charged, int rcvBuf, int promisedSpace);
 
     /**
+     * Whether a window that is offered again, because the promise is larger than the wish, may be rounded
+     * up to the granularity of the scale. That promises more than before.
+     *
+     * @param neededSpace memory for everything unread and everything promised after rounding up
+     * @param rcvBuf limit of the receive buffer, bytes
+     */
+    boolean roundsUp(int neededSpace, int rcvBuf);
+
+    /**
      * Whether reading makes us announce a larger window, although the window has not doubled
      * (B-3.7).
      *
