@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 /** Who may know whom: rules 1, 2, 5, 7, 8 and 9. */
 final class DependencyRules {
     /**
-     * The spine, the listener, and the two that must name connections to keep account of them: the
-     * only ones in {@code tcp} that see the whole connection.
+     * The spine, the listener, and those that keep account of connections or take a picture of one:
+     * the only ones in {@code tcp} that see the whole connection.
      */
     private static final List<String> SPINE =
             List.of(
@@ -27,6 +27,12 @@ final class DependencyRules {
                     "tcp.SegmentArrives",
                     "tcp.AckArrives",
                     "tcp.DataArrives",
+                    // What loss does to a connection, and which timers run while data is in flight.
+                    "tcp.LossResponse",
+                    "tcp.FlightTimers",
+                    // What memory pressure does to it, and the one predicate behind poll and write.
+                    "tcp.ReceiveMemory",
+                    "tcp.WriteSpace",
                     // Output: what to send, and how it is laid out.
                     "tcp.Transmitter",
                     "tcp.SegmentEmitter",
@@ -37,7 +43,9 @@ final class DependencyRules {
                     "tcp.UserCalls",
                     "tcp.TcpListener",
                     "tcp.TcpContext",
-                    "tcp.Endpoint");
+                    "tcp.Endpoint",
+                    "tcp.TimeWaitTable",
+                    "tcp.TcpInfo");
 
     private static final List<String> JDK_OF_CORE =
             List.of(
@@ -250,6 +258,7 @@ final class DependencyRules {
                     "tcp.Route",
                     "tcp.HalfOpen",
                     "tcp.TimeWaitTable",
+                    "tcp.Replies",
                     // What the socket is told.
                     "tcp.Readiness");
 
