@@ -23,8 +23,9 @@ final class DependencyRules {
     private static final List<String> SPINE =
             List.of(
                     "tcp.TcpConnection",
-                    // Input, with its two longest steps in files of their own.
+                    // Input, with its longest steps in files of their own.
                     "tcp.SegmentArrives",
+                    "tcp.Acceptability",
                     "tcp.AckArrives",
                     "tcp.DataArrives",
                     // What loss does to a connection, and which timers run while data is in flight.
