@@ -121,6 +121,7 @@ public final class StreamSocket {
             return SocketError.EADDRNOTAVAIL.result();
         }
         unopened = null;
+        boundAddress = null;
         return SocketError.EINPROGRESS.result();
     }
 

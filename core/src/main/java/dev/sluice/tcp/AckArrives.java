@@ -59,7 +59,6 @@ final class AckArrives {
             o.flags |= AckOutcome.UNA_ADVANCED;
             w.sndUna = s.ack;
             c.retransmits = 0;
-            c.bytesAcked += s.ack - priorUna;
         }
         if (f == null) {
             c.context.timerExpiry.onWindowChanged(now, c);
@@ -184,7 +183,7 @@ final class AckArrives {
         }
         o.flags |= AckOutcome.RESTART_TIMER;
         if ((o.flags & AckOutcome.SYN_ACKED) != 0) {
-            c.retransmitStamp = 0;
+            c.flight.retransmitStamp = 0;
         }
         if (c.sackOk) {
             if (o.lowestReordered < priorSackedEnd) {
@@ -416,8 +415,8 @@ final class AckArrives {
         } else {
             f.recovery.onSent(segments);
             f.recovery.onRetransmitted(segments);
-            if (c.retransmitStamp == 0) {
-                c.retransmitStamp = now;
+            if (c.flight.retransmitStamp == 0) {
+                c.flight.retransmitStamp = now;
             }
             b.retransmitted(row, now);
             if (row == b.first() && !c.isArmed(TcpTimer.REORDER)) {

@@ -104,14 +104,12 @@ final class DataArrives {
             memory.charge(now, c, Payload.truesize(packet));
             deliver(c, packet);
             w.rcvNxt += payload;
-            c.bytesReceived += payload;
             growWindow(c, s, truesize);
         } else {
             c.ackPolicy.schedule();
         }
         if (fin) {
             w.rcvNxt = s.end;
-            c.bytesReceived++;
             finInOrder(now, c);
         } else if (c.receiveQueue != null && !c.receiveQueue.isEmpty()) {
             fillHole(now, c);
@@ -149,7 +147,6 @@ final class DataArrives {
             packet = queue.takeFirst();
         }
         long end = queue.finishFirst();
-        c.bytesReceived += end - w.rcvNxt;
         w.rcvNxt = end;
         if (queue.isEmpty()) {
             // RFC 5681 section 4.2: say at once that the last gap is filled.

@@ -15,11 +15,21 @@ final class Flight {
     final SendQueue sendQueue = new SendQueue();
     final SmallQueue smallQueue = new SmallQueue();
 
+    /**
+     * When the first unanswered retransmission was sent; 0 for none (Linux {@code retrans_stamp}).
+     */
+    long retransmitStamp;
+
+    /** When the first unanswered window probe was sent; 0 for none ({@code icsk_probes_tstamp}). */
+    long probeStamp;
+
     /** Link of the pool's free list. */
     Flight nextFree;
 
     /** To the state of a fresh one. */
     void reset() {
+        retransmitStamp = 0;
+        probeStamp = 0;
         scoreboard.reset();
         lossDetector.reset();
         recovery.reset();

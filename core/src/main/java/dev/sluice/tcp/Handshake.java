@@ -42,7 +42,6 @@ final class Handshake {
         c.flight().scoreboard.append(0, 1, c.sendMss, Scoreboard.SYN, now);
         c.sendWindow.sndNxt = 1;
         c.rechargeSend(now);
-        c.synSentNanos = now;
         c.context.transmitter.sendSyn(now, c, false);
         c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
     }
@@ -50,8 +49,8 @@ final class Handshake {
     /** Sizes and buffers before the peer has said anything. */
     static void prepare(TcpConnection c) {
         c.pathMtu = c.route.mtu();
-        c.advertisedMss = PathMtu.advertised(c.route, c.isIpv4(), c.settings.maxSegment);
-        c.peerMss = c.isIpv4() ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6;
+        c.advertisedMss = (char) PathMtu.advertised(c.route, c.isIpv4(), c.settings.maxSegment);
+        c.peerMss = (char) (c.isIpv4() ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6);
         c.sendMss = c.peerMss;
         c.sndBuf =
                 c.settings.lockedSndBuf > 0
@@ -136,12 +135,17 @@ final class Handshake {
         }
     }
 
+    /** When our SYN was first sent. */
+    private static long synSent(TcpConnection c) {
+        return c.flight.scoreboard.sentNanos(c.flight.scoreboard.first());
+    }
+
     /** RFC 7323 section 3.2: TSecr of a SYN-ACK must be one of ours. */
     private static boolean echoesOurSyn(long now, TcpConnection c, IncomingSegment s) {
         if (s.tsEcr == 0) {
             return true;
         }
-        int first = c.timestamps.clock(c.synSentNanos);
+        int first = c.timestamps.clock(synSent(c));
         int last = c.timestamps.clock(now);
         return s.tsEcr - first >= 0 && last - s.tsEcr >= 0;
     }
@@ -151,10 +155,10 @@ final class Handshake {
         TcpOptions o = s.header.options();
         c.sequence.irs(s.header.segSeq());
         if (o.mss() > 0) {
-            c.peerMss = Math.max(o.mss(), PathMtu.MIN_PEER_MSS);
+            c.peerMss = (char) Math.max(o.mss(), PathMtu.MIN_PEER_MSS);
         }
         if (c.settings.maxSegment > 0) {
-            c.peerMss = Math.min(c.peerMss, c.settings.maxSegment);
+            c.peerMss = (char) Math.min(c.peerMss, c.settings.maxSegment);
         }
         c.timestamps.enabled &= o.hasTimestamps();
         if (c.timestamps.enabled) {
@@ -175,7 +179,7 @@ final class Handshake {
 
     private void synAckArrived(long now, TcpConnection c, IncomingSegment s) {
         if (c.retransmits == 0) {
-            sampleHandshake(now, c, c.synSentNanos);
+            sampleHandshake(now, c, synSent(c));
         }
         establish(now, c);
         c.signal(Readiness.OUT);
@@ -201,7 +205,7 @@ final class Handshake {
     /** The ACK of our SYN arrived in SYN_RECEIVED; it is acceptable. */
     void completeSimultaneous(long now, TcpConnection c, IncomingSegment s) {
         if (c.retransmits == 0) {
-            sampleHandshake(now, c, c.synSentNanos);
+            sampleHandshake(now, c, synSent(c));
         }
         establish(now, c);
         c.sendWindow.sndWnd = s.wnd;
@@ -219,8 +223,8 @@ final class Handshake {
         TcpConnection c = new TcpConnection(row);
         c.passive = true;
         c.pathMtu = c.route.mtu();
-        c.advertisedMss = row.advertisedMss;
-        c.peerMss = row.peerMss;
+        c.advertisedMss = (char) row.advertisedMss;
+        c.peerMss = (char) row.peerMss;
         c.sackOk = row.sackOk;
         c.windowScaling = row.windowScaling;
         c.sendWindow.sndWindShift = row.sndWindShift;
@@ -267,9 +271,7 @@ final class Handshake {
         }
         c.disarm(TcpTimer.RETRANSMIT);
         c.retransmits = 0;
-        c.retransmitStamp = 0;
         c.lastReceiveNanos = now;
-        c.lastDataReceiveNanos = now;
         c.lastDataSendNanos = now;
         c.sendMss = sendingMss(c);
         c.ackPolicy.start(c.context.config.pingpongThresh, c.context.config.delackMinNanos);

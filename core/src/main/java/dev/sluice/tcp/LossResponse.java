@@ -118,7 +118,7 @@ final class LossResponse {
         Recovery r = f.recovery;
         long una = c.sendWindow.sndUna;
         if (r.state == CongestionState.OPEN) {
-            c.retransmitStamp = 0;
+            c.flight.retransmitStamp = 0;
         } else if (una >= r.recoveryPoint) {
             if (r.state == CongestionState.CWR) {
                 // Something above the point must be acknowledged: CWR has to reach the peer
@@ -260,7 +260,7 @@ final class LossResponse {
         Recovery r = f.recovery;
         c.context.count(c.sackOk ? Counter.TCP_SACK_RECOVERY : Counter.TCP_RENO_RECOVERY);
         if (!f.scoreboard.anyRetransmitted()) {
-            c.retransmitStamp = 0;
+            c.flight.retransmitStamp = 0;
         }
         r.priorSsthresh = 0;
         r.markUndo(c.sendWindow.sndUna, f.scoreboard.retransOut());
@@ -319,7 +319,7 @@ final class LossResponse {
 
     private void tryToOpen(long now, TcpConnection c, Flight f, AckOutcome o) {
         if (!f.scoreboard.anyRetransmitted()) {
-            c.retransmitStamp = 0;
+            c.flight.retransmitStamp = 0;
         }
         if (o.has(AckOutcome.ECN_ECHO)) {
             enterCwr(now, c, f);
@@ -445,10 +445,10 @@ final class LossResponse {
 
     /** The ACK is of an original transmission that was merely late (RFC 3522, B-4.10). */
     private static boolean isDelayed(TcpConnection c, Flight f, IncomingSegment s) {
-        if (c.retransmitStamp != 0) {
+        if (c.flight.retransmitStamp != 0) {
             return s.hasTimestamp
                     && s.tsEcr != 0
-                    && s.tsEcr - c.timestamps.clock(c.retransmitStamp) < 0;
+                    && s.tsEcr - c.timestamps.clock(c.flight.retransmitStamp) < 0;
         }
         // Nothing was retransmitted; without SACK the stamp is also cleared at the end of an
         // episode.
@@ -515,7 +515,7 @@ final class LossResponse {
             return true;
         }
         if (!f.scoreboard.anyRetransmitted()) {
-            c.retransmitStamp = 0;
+            c.flight.retransmitStamp = 0;
         }
         undo(now, c, f, true);
         c.context.count(Counter.TCP_PARTIAL_UNDO);
@@ -542,7 +542,7 @@ final class LossResponse {
             return false;
         }
         if (!f.scoreboard.anyRetransmitted()) {
-            c.retransmitStamp = 0;
+            c.flight.retransmitStamp = 0;
         }
         return true;
     }

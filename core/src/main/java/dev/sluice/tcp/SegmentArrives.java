@@ -22,6 +22,7 @@ final class SegmentArrives {
                 now, c.id(), s.seq, s.payloadLength, s.ack, s.wnd, s.flags, s.segments);
         if (c.state() == TcpState.SYN_SENT) {
             c.context.handshake.inSynSent(now, c, s);
+            c.releaseIdleParts();
         } else if (c.state() != TcpState.CLOSED) {
             synchronizedState(now, c, s);
         }

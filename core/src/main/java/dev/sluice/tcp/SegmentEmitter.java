@@ -119,7 +119,7 @@ final class SegmentEmitter {
             int segments,
             int kind) {
         c.segsOut += segments;
-        c.ipId = c.ipId + segments & 0xffff;
+        c.ipId += (char) segments;
         if (kind != dev.sluice.trace.StackObserver.SENT_RETRANSMISSION) {
             c.context.counters.add(Counter.TCP_OUT_SEGS, segments);
         }

@@ -30,8 +30,8 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     long localLo;
     long remoteHi;
     long remoteLo;
-    int localPort;
-    int remotePort;
+    char localPort;
+    char remotePort;
     Route route;
 
     // Parts that always exist.
@@ -65,10 +65,10 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     int sendMss;
 
     /** The peer's MSS option, or the default for want of it. */
-    int peerMss;
+    char peerMss;
 
     /** MSS we advertised (Linux {@code advmss}). */
-    int advertisedMss;
+    char advertisedMss;
 
     /** Largest IP packet the path takes, in bytes (Linux {@code icsk_pmtu_cookie}). */
     int pathMtu;
@@ -128,20 +128,13 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
      */
     long retransmitStamp;
 
-    /** When the first unanswered probe was sent (Linux {@code icsk_probes_tstamp}). */
-    long probeStamp;
-
     /** When anything last arrived, and when data was last sent; for keepalive and tcp_info. */
     long lastReceiveNanos;
 
-    long lastDataReceiveNanos;
     long lastDataSendNanos;
 
-    /** When our SYN was first sent. */
-    long synSentNanos;
-
     /** Identification of the next IPv4 packet. */
-    int ipId;
+    char ipId;
 
     /** What an ICMP error said that did not end the connection (RFC 1122 section 4.2.3.9). */
     DisconnectReason softError = DisconnectReason.NONE;
@@ -157,9 +150,6 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     int dataSegsIn;
     int dataSegsOut;
     int totalRetransmits;
-    long bytesAcked;
-    long bytesReceived;
-    long bytesSent;
     long bytesRetransmitted;
 
     // Signals for the application.
@@ -197,8 +187,8 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         this.localLo = row.localLo;
         this.remoteHi = row.remoteHi;
         this.remoteLo = row.remoteLo;
-        this.localPort = row.localPort;
-        this.remotePort = row.remotePort;
+        this.localPort = (char) row.localPort;
+        this.remotePort = (char) row.remotePort;
         this.route = row.route;
         context.memory.socketOpened();
         this.number = context.register(this);

@@ -378,10 +378,10 @@ public final class TcpContext {
         c.route = route;
         c.localHi = local.hi();
         c.localLo = local.lo();
-        c.localPort = localPort;
+        c.localPort = (char) localPort;
         c.remoteHi = remote.hi();
         c.remoteLo = remote.lo();
-        c.remotePort = remotePort;
+        c.remotePort = (char) remotePort;
         handshake.begin(now, c);
         return c;
     }

@@ -103,7 +103,7 @@ public final class TcpInfo {
         sizes(c);
         flow(c);
         lastDataSent = millisSince(now, c.lastDataSendNanos);
-        lastDataRecv = millisSince(now, c.lastDataReceiveNanos);
+        lastDataRecv = millisSince(now, c.ackPolicy.lastDataReceived());
         lastAckRecv = millisSince(now, c.lastReceiveNanos);
     }
 
@@ -117,9 +117,11 @@ public final class TcpInfo {
         notsentBytes = c.notSent();
         sndWnd = c.sendWindow.sndWnd;
         rcvWnd = c.receiveWindow.offered();
-        bytesAcked = c.bytesAcked;
-        bytesReceived = c.bytesReceived;
-        bytesSent = c.bytesSent;
+        // Linux counts the SYN of an active open among the acknowledged bytes.
+        bytesAcked = Math.max(0, c.sendWindow.sndUna - (c.passive ? 1 : 0));
+        bytesReceived = Math.max(0, c.receiveWindow.rcvNxt - 1);
+        bytesSent =
+                Math.max(0, Math.min(c.sendWindow.sndNxt, c.writeEnd()) - 1) + c.bytesRetransmitted;
         bytesRetrans = c.bytesRetransmitted;
         totalRetrans = c.totalRetransmits;
         segsOut = c.segsOut;

@@ -58,8 +58,8 @@ final class TimerExpiry {
             timedOut(now, c);
             return;
         }
-        if (c.retransmitStamp == 0) {
-            c.retransmitStamp = now;
+        if (c.flight.retransmitStamp == 0) {
+            c.flight.retransmitStamp = now;
         }
         c.retransmits++;
         if (c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED) {
@@ -88,8 +88,8 @@ final class TimerExpiry {
             timedOut(now, c);
             return;
         }
-        if (c.retransmitStamp == 0) {
-            c.retransmitStamp = now;
+        if (c.flight.retransmitStamp == 0) {
+            c.flight.retransmitStamp = now;
         }
         c.retransmits++;
         c.context.ackArrives.onRetransmitTimeout(now, c);
@@ -104,7 +104,7 @@ final class TimerExpiry {
         boolean syn = c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED;
         if (syn) {
             if (c.settings.userTimeoutNanos > 0 && c.retransmits > 0) {
-                return now - c.retransmitStamp >= c.settings.userTimeoutNanos;
+                return now - c.flight.retransmitStamp >= c.settings.userTimeoutNanos;
             }
             return c.retransmits >= c.settings.synRetries + c.context.config.synLinearTimeouts;
         }
@@ -116,7 +116,7 @@ final class TimerExpiry {
                 c.settings.userTimeoutNanos > 0 && !c.orphaned
                         ? c.settings.userTimeoutNanos
                         : modelTimeout(retries, c.settings.rtoMinNanos, c.settings.rtoMaxNanos);
-        return now - c.retransmitStamp >= limit;
+        return now - c.flight.retransmitStamp >= limit;
     }
 
     /** Closed by the application: fewer tries, none if the path has gone quiet (B-10.12). */
@@ -138,10 +138,10 @@ final class TimerExpiry {
 
     /** The timer fires in time for the user timeout (B-10.11). */
     static long clampToUserTimeout(long now, TcpConnection c, long deadline) {
-        if (c.settings.userTimeoutNanos == 0 || c.retransmitStamp == 0) {
+        if (c.settings.userTimeoutNanos == 0 || c.flight.retransmitStamp == 0) {
             return deadline;
         }
-        long end = c.retransmitStamp + c.settings.userTimeoutNanos;
+        long end = c.flight.retransmitStamp + c.settings.userTimeoutNanos;
         return Math.max(now + 1_000_000L, Math.min(deadline, end));
     }
 
@@ -173,24 +173,25 @@ final class TimerExpiry {
     }
 
     private static long clampProbe(long now, TcpConnection c, long deadline) {
-        if (c.settings.userTimeoutNanos == 0 || c.probeStamp == 0) {
+        if (c.settings.userTimeoutNanos == 0 || c.flight.probeStamp == 0) {
             return deadline;
         }
         return Math.max(
-                now + 1_000_000L, Math.min(deadline, c.probeStamp + c.settings.userTimeoutNanos));
+                now + 1_000_000L,
+                Math.min(deadline, c.flight.probeStamp + c.settings.userTimeoutNanos));
     }
 
     private void persist(long now, TcpConnection c) {
         if (c.packetsOut() > 0 || !c.hasUnsent()) {
             c.probesOut = 0;
             c.persistBackoff = 0;
-            c.probeStamp = 0;
+            c.flight.probeStamp = 0;
             return;
         }
-        if (c.probeStamp == 0) {
-            c.probeStamp = now;
+        if (c.flight.probeStamp == 0) {
+            c.flight.probeStamp = now;
         } else if (c.settings.userTimeoutNanos > 0
-                && now - c.probeStamp >= c.settings.userTimeoutNanos) {
+                && now - c.flight.probeStamp >= c.settings.userTimeoutNanos) {
             timedOut(now, c);
             return;
         }
@@ -225,7 +226,7 @@ final class TimerExpiry {
         long firstEnd = Math.min(c.writeEnd(), c.sendWindow.sndNxt + c.sendMss);
         if (firstEnd <= c.sendWindow.windowEnd()) {
             c.persistBackoff = 0;
-            c.probeStamp = 0;
+            c.flight.probeStamp = 0;
             c.disarm(TcpTimer.PERSIST);
         } else {
             c.arm(TcpTimer.PERSIST, clampProbe(now, c, now + persistInterval(c)));

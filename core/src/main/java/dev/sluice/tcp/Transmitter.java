@@ -285,7 +285,6 @@ final class Transmitter {
         if (length > 0) {
             c.dataSegsOut += segments;
             c.lastDataSendNanos = now;
-            c.bytesSent += length;
             c.context.counters.add(Counter.TCP_ORIG_DATA_SENT, segments);
             if (length % mss != 0) {
                 c.sendWindow.sndSml = end;

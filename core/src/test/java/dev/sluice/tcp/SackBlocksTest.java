@@ -109,7 +109,6 @@ class SackBlocksTest {
             s.sackEnd[i] = edges[2 * i + 1];
         }
         outcome.clear(5000, 0, 0, 1001);
-        blocks.apply(
-                s, window, flight, congestion, MSS, totalRetransmits, outcome, counters);
+        blocks.apply(s, window, flight, congestion, MSS, totalRetransmits, outcome, counters);
     }
 }
