@@ -2,6 +2,7 @@ package dev.sluice.sim.net;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+import dev.sluice.seed.Rng;
 import dev.sluice.sim.engine.EventHandler;
 import dev.sluice.sim.engine.Simulation;
 
@@ -64,8 +65,12 @@ public final class Link implements EventHandler {
         this.bitsPerSecond = spec.bitsPerSecond();
         this.delayNanos = spec.delayNanos();
         this.overheadBytes = spec.overheadBytes();
-        this.queue = spec.queue().get();
-        this.impairments = spec.impairments().toArray(new Impairment[0]);
+        Rng rng = simulation.rng("link " + name);
+        this.queue = spec.queue().apply(rng.split("queue"));
+        this.impairments = new Impairment[spec.impairments().size()];
+        for (int i = 0; i < impairments.length; i++) {
+            impairments[i] = spec.impairments().get(i).apply(rng.split("impairment", i));
+        }
     }
 
     public String name() {
