@@ -2,6 +2,7 @@ package dev.sluice.sim.net;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.seed.Rng;
+import dev.sluice.wire.WireImage;
 import java.util.function.Function;
 
 /**
@@ -102,20 +103,19 @@ public final class Impairments {
                 };
     }
 
-    /** Flips a bit; where that bit is not stored, or the checksum was never written, it is noted. */
+    /** Flips a bit, or notes the damage where the bit or a checksum over it is not stored. */
     private static void flipBit(PacketBuffer packet, int bit) {
         int octet = bit >>> 3;
-        boolean unwritten = packet.checksum() == PacketBuffer.CHECKSUM_VERIFIED;
-        if (octet < packet.length()) {
-            if (unwritten) {
-                TransportChecksum.write(packet);
-                packet.checksum(PacketBuffer.CHECKSUM_UNVERIFIED);
+        if (packet.syntheticLength() > 0) {
+            if (hitsTransport(packet, octet)) {
+                packet.checksum(PacketBuffer.CHECKSUM_BAD);
             }
-            PacketView.put8(packet, octet, PacketView.u8(packet, octet) ^ 1 << (bit & 7));
+        } else if (packet.checksum() == PacketBuffer.CHECKSUM_VERIFIED) {
+            WireImage.completeChecksum(packet);
+            packet.checksum(PacketBuffer.CHECKSUM_UNVERIFIED);
         }
-        boolean synthetic = packet.syntheticLength() > 0;
-        if (synthetic && hitsTransport(packet, octet)) {
-            packet.checksum(PacketBuffer.CHECKSUM_BAD);
+        if (octet < packet.length()) {
+            PacketView.put8(packet, octet, PacketView.u8(packet, octet) ^ 1 << (bit & 7));
         }
     }
 
