@@ -42,7 +42,7 @@ public final class Topology implements AutoCloseable {
     public Topology(Simulation simulation, long memoryBytes) {
         this.simulation = simulation;
         this.packets = new PacketPool(memoryBytes);
-        this.blocks = new BlockPool(memoryBytes);
+        this.blocks = new BlockPool(StackConfig.defaults().blockBytes, memoryBytes);
     }
 
     public Simulation simulation() {

@@ -1,0 +1,2 @@
+/** Things that break, at a time. */
+package dev.sluice.sim.fault;
