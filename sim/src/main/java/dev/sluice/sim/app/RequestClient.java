@@ -2,6 +2,7 @@ package dev.sluice.sim.app;
 
 import dev.sluice.sim.net.App;
 import dev.sluice.sim.net.Process;
+import dev.sluice.socket.SocketError;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.tcp.Readiness;
 import java.util.function.LongConsumer;
@@ -81,7 +82,7 @@ public final class RequestClient implements App {
             int left = (int) (round * (long) exchange.responseBytes() - received);
             int count = responses.read(now, socket, received, left);
             if (count == 0) {
-                fail(now, -Errno.ECONNRESET);
+                fail(now, SocketError.ECONNRESET.result());
             } else if (count < 0) {
                 fail(now, count);
                 return;

@@ -103,6 +103,19 @@ public final class Impairments {
                 };
     }
 
+    /** Lets an impairment work on packets whose serialization begins before {@code end} only. */
+    public static Function<Rng, Impairment> until(
+            long end, Function<Rng, Impairment> impairment) {
+        return rng -> {
+            Impairment made = impairment.apply(rng);
+            return (now, packet, fate) -> {
+                if (now < end) {
+                    made.apply(now, packet, fate);
+                }
+            };
+        };
+    }
+
     /** Flips a bit, or notes the damage where the bit or a checksum over it is not stored. */
     private static void flipBit(PacketBuffer packet, int bit) {
         int octet = bit >>> 3;
