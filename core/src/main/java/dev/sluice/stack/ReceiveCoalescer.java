@@ -1,6 +1,7 @@
 package dev.sluice.stack;
 
 import dev.sluice.memory.PacketBuffer;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -9,19 +10,20 @@ import java.nio.ByteOrder;
  * Generic receive offload: turns consecutive segments of one flow, received in one batch, into
  * super-segments (B-12.4).
  *
- * <p>A segment joins the one before it if it continues its payload and its IP and TCP headers are equal
- * in everything but length, identification, sequence number, PSH and checksum: so the timestamps, the
- * acknowledgment, the window and the ECN codepoint agree, and CE never joins what is not CE. Only
- * segments with payload and ACK and without SYN, FIN, RST, URG and CWR take part, and only those whose
- * checksum somebody has {@linkplain PacketBuffer#CHECKSUM_VERIFIED vouched for}, for the merged packet
- * can no longer be checked. A super-segment ends with a PSH segment, which leaves its flag in the head,
- * with one shorter than the first, when it holds the most segments or bytes allowed, and with the batch.
+ * <p>A segment joins the one before it if it continues its payload and its IP and TCP headers are
+ * equal in everything but length, identification, sequence number, PSH and checksum: so the
+ * timestamps, the acknowledgment, the window and the ECN codepoint agree, and CE never joins what
+ * is not CE. Only segments with payload and ACK and without SYN, FIN, RST, URG and CWR take part,
+ * and only those whose checksum somebody has {@linkplain PacketBuffer#CHECKSUM_VERIFIED vouched
+ * for}, for the merged packet can no longer be checked. A super-segment ends with a PSH segment,
+ * which leaves its flag in the head, with one shorter than the first, when it holds the most
+ * segments or bytes allowed, and with the batch.
  *
- * <p>Nothing is copied or allocated. The first packet becomes the head: its headers stay as they were,
- * its IP length included, {@link PacketBuffer#segments} tells size and number, and the others hang from
- * {@link PacketBuffer#chain} with their windows narrowed to payload. Every buffer keeps its own
- * truesize. Packets leave in order of arrival, a super-segment at the place of its head; the segments of
- * one flow are never reordered.
+ * <p>Nothing is copied or allocated. The first packet becomes the head: its headers stay as they
+ * were, its IP length included, {@link PacketBuffer#segments} tells size and number, and the others
+ * hang from {@link PacketBuffer#chain} with their windows narrowed to payload. Every buffer keeps
+ * its own truesize. Packets leave in order of arrival, a super-segment at the place of its head;
+ * the segments of one flow are never reordered.
  */
 public final class ReceiveCoalescer {
     /** The most bytes in a super-segment, IP header included: what an IPv4 length can say. */
@@ -60,7 +62,9 @@ public final class ReceiveCoalescer {
     private int payloadLength;
     private int tcpFlags;
 
-    /** @param maxSegments the most segments in one super-segment, at least 1 */
+    /**
+     * @param maxSegments the most segments in one super-segment, at least 1
+     */
     public ReceiveCoalescer(int maxSegments) {
         if (maxSegments < 1) {
             throw new IllegalArgumentException("maxSegments must be at least 1");
@@ -193,7 +197,9 @@ public final class ReceiveCoalescer {
                 && hasSameTcpFields(a, p + ipLength, b, q + ipLength);
     }
 
-    /** Traffic class with its ECN codepoint, time to live, and what else may tell two paths apart. */
+    /**
+     * Traffic class with its ECN codepoint, time to live, and what else may tell two paths apart.
+     */
     private boolean hasSameIpFields(MemorySegment a, long p, MemorySegment b, long q) {
         if (ipLength == 20) {
             return a.get(SHORT, p) == b.get(SHORT, q)

@@ -2,13 +2,14 @@ package dev.sluice.wire;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.SyntheticContent;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The bytes of an IP packet as they are on the wire, whatever the buffer leaves out: synthetic payload
- * is produced, and a transport checksum that a device was trusted with is computed. For captures,
- * digests and whoever damages packets; not for the fast path.
+ * The bytes of an IP packet as they are on the wire, whatever the buffer leaves out: synthetic
+ * payload is produced, and a transport checksum that a device was trusted with is computed. For
+ * captures, digests and whoever damages packets; not for the fast path.
  */
 public final class WireImage {
     private static final int IPV6_HEADER = 40;
@@ -18,9 +19,8 @@ public final class WireImage {
     /**
      * Writes the packet into an array.
      *
-     * <p>A packet marked {@link PacketBuffer#CHECKSUM_BAD} gets a wrong checksum, one marked
-     * {@link PacketBuffer#CHECKSUM_UNVERIFIED} keeps what it carries, every other one gets the right
-     * one.
+     * <p>A packet marked {@link PacketBuffer#CHECKSUM_BAD} gets a wrong checksum, one marked {@link
+     * PacketBuffer#CHECKSUM_UNVERIFIED} keeps what it carries, every other one gets the right one.
      *
      * @param packet a single packet, not a chain
      * @param target has room for {@link PacketBuffer#wireLength} bytes from {@code at}
@@ -87,7 +87,9 @@ public final class WireImage {
         image[field16 + 1] = (byte) checksum;
     }
 
-    /** Where the transport checksum is, in bytes from the start of the packet; -1 if there is none. */
+    /**
+     * Where the transport checksum is, in bytes from the start of the packet; -1 if there is none.
+     */
     private static int checksumField(byte[] image, int at, int length) {
         if (length < 20) {
             return -1;

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** B-12.4. */
 class ReceiveCoalescerTest {
@@ -275,8 +277,7 @@ class ReceiveCoalescerTest {
     void ipv6_joins_too() {
         PacketBuffer congested = segment6(2_001, MSS);
         put8(congested, 1, 0x30);
-        assertThat(counts(segment6(1, MSS), segment6(1_001, MSS), congested))
-                .containsExactly(2, 1);
+        assertThat(counts(segment6(1, MSS), segment6(1_001, MSS), congested)).containsExactly(2, 1);
     }
 
     @Test

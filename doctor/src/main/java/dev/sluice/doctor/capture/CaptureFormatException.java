@@ -6,7 +6,9 @@ import java.io.IOException;
 public final class CaptureFormatException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** @param message what is wrong, and where */
+    /**
+     * @param message what is wrong, and where
+     */
     public CaptureFormatException(String message) {
         super(message);
     }

@@ -5,13 +5,12 @@ import java.nio.ByteBuffer;
 /**
  * An interface of a capture.
  *
- * @param name           its name; empty if the capture does not say
- * @param linkType       what packets begin with: 101 RAW, 1 Ethernet, 113 and 276 Linux cooked
+ * @param name its name; empty if the capture does not say
+ * @param linkType what packets begin with: 101 RAW, 1 Ethernet, 113 and 276 Linux cooked
  * @param unitsPerSecond resolution of its timestamps
- * @param offsetSeconds  added to its timestamps
+ * @param offsetSeconds added to its timestamps
  */
-public record CaptureInterface(
-        String name, int linkType, long unitsPerSecond, long offsetSeconds) {
+public record CaptureInterface(String name, int linkType, long unitsPerSecond, long offsetSeconds) {
     private static final int NAME = 2;
     private static final int RESOLUTION = 9;
     private static final int OFFSET = 14;

@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Reads captures, pcapng or pcap, in either byte order, packet by packet.
  *
- * <p>Of pcapng it understands section headers, interface descriptions, enhanced and simple packets, and
- * skips other blocks. {@link #next} moves to the next packet; the getters speak of that one.
+ * <p>Of pcapng it understands section headers, interface descriptions, enhanced and simple packets,
+ * and skips other blocks. {@link #next} moves to the next packet; the getters speak of that one.
  */
 public final class CaptureReader implements AutoCloseable {
     private static final int PCAPNG = 0x0A0D0D0A;

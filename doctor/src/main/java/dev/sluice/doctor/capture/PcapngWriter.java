@@ -2,6 +2,7 @@ package dev.sluice.doctor.capture;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.wire.WireImage;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -12,8 +13,9 @@ import java.util.Arrays;
  * Writes IP packets as pcapng (draft-ietf-opsawg-pcapng): one section, little-endian, any number of
  * interfaces of link type RAW, nanosecond timestamps.
  *
- * <p>The same calls give the same bytes; nothing of the machine or the moment goes into the file. Not
- * safe for use by several threads. Failures of the stream surface as {@link UncheckedIOException}.
+ * <p>The same calls give the same bytes; nothing of the machine or the moment goes into the file.
+ * Not safe for use by several threads. Failures of the stream surface as {@link
+ * UncheckedIOException}.
  */
 public final class PcapngWriter implements AutoCloseable {
     /** Link type RAW: the packet begins with its IP header. */
@@ -39,7 +41,9 @@ public final class PcapngWriter implements AutoCloseable {
     private int interfaces;
     private long packets;
 
-    /** Begins a file on a stream that {@link #close} will close. Buffering is the stream's business. */
+    /**
+     * Begins a file on a stream that {@link #close} will close. Buffering is the stream's business.
+     */
     public PcapngWriter(OutputStream out) {
         this.out = out;
         begin(SECTION_HEADER);
@@ -81,10 +85,10 @@ public final class PcapngWriter implements AutoCloseable {
      * Writes a packet as it is on the wire: synthetic payload produced, checksums completed (see
      * {@link WireImage}).
      *
-     * @param number   the interface
-     * @param time     nanoseconds since whatever the capture counts from
+     * @param number the interface
+     * @param time nanoseconds since whatever the capture counts from
      * @param outgoing whether the interface sent it
-     * @param comment  a remark shown with the packet, or null
+     * @param comment a remark shown with the packet, or null
      */
     public void packet(
             int number, long time, boolean outgoing, PacketBuffer packet, String comment) {

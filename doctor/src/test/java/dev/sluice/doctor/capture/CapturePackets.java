@@ -2,12 +2,15 @@ package dev.sluice.doctor.capture;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 
 /** Packets for captures, from their bytes in hexadecimal. */
 final class CapturePackets {
-    /** SYN from 10.0.0.1:4000 to 10.0.0.2:80 with MSS 1460; IPv4 checksum right, TCP checksum zero. */
+    /**
+     * SYN from 10.0.0.1:4000 to 10.0.0.2:80 with MSS 1460; IPv4 checksum right, TCP checksum zero.
+     */
     static final String SYN =
             "4500002c00640000400666660a0000010a000002"
                     + "0fa0005000000001000000006002ffff00000000020405b4";

@@ -3,10 +3,11 @@ package dev.sluice.doctor.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.HexFormat;
-import org.junit.jupiter.api.Test;
 
 class CaptureReaderTest {
     private static CaptureReader read(String hex) throws IOException {
@@ -63,10 +64,10 @@ class CaptureReaderTest {
     void timestamps_in_powers_of_two_with_an_offset() throws IOException {
         CaptureReader reader =
                 read(
-                        "0a0d0d0a 0000001c 1a2b3c4d 0001 0000 ffffffffffffffff 0000001c"
-                                + "00000001 0000002c 0065 0000 00000000 0009 0001 8a000000"
-                                + "000e 0008 0000000000000064 00000000 0000002c"
-                                + "00000006 00000020 00000000 00000000 00000200 00000000 00000000 00000020");
+                        "0a0d0d0a 0000001c 1a2b3c4d 0001 0000 ffffffffffffffff 0000001c00000001"
+                                + " 0000002c 0065 0000 00000000 0009 0001 8a000000000e 0008"
+                                + " 0000000000000064 00000000 0000002c00000006 00000020 00000000"
+                                + " 00000000 00000200 00000000 00000000 00000020");
         assertThat(reader.next()).isTrue();
         assertThat(reader.on().unitsPerSecond()).isEqualTo(1_024);
         assertThat(reader.timeNanos()).isEqualTo(100_500_000_000L);
@@ -94,8 +95,8 @@ class CaptureReaderTest {
         assertThatThrownBy(huge::next).isInstanceOf(CaptureFormatException.class);
         CaptureReader orphan =
                 read(
-                        "0a0d0d0a 0000001c 1a2b3c4d 0001 0000 ffffffffffffffff 0000001c"
-                                + "00000006 00000020 00000000 00000000 00000200 00000000 00000000 00000020");
+                        "0a0d0d0a 0000001c 1a2b3c4d 0001 0000 ffffffffffffffff 0000001c00000006"
+                            + " 00000020 00000000 00000000 00000200 00000000 00000000 00000020");
         assertThatThrownBy(orphan::next)
                 .isInstanceOf(CaptureFormatException.class)
                 .hasMessageContaining("undeclared interface");

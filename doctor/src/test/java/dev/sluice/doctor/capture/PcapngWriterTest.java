@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
 import dev.sluice.memory.SyntheticContent;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.HexFormat;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 class PcapngWriterTest {
     private final PacketPool pool = new PacketPool(8 << 20);
@@ -37,11 +39,26 @@ class PcapngWriterTest {
         String hex = HexFormat.of().formatHex(file.toByteArray());
         assertThat(hex)
                 .isEqualTo(
-                        "0a0d0d0a" + "2c000000" + "4d3c2b1a" + "01000000" + "ffffffffffffffff"
-                                + "04000600" + "536c75696365" + "0000" + "00000000" + "2c000000"
-                                + "01000000" + "28000000" + "65000000" + "00000000"
-                                + "02000400" + "65746830" + "09000100" + "09000000"
-                                + "00000000" + "28000000");
+                        "0a0d0d0a"
+                                + "2c000000"
+                                + "4d3c2b1a"
+                                + "01000000"
+                                + "ffffffffffffffff"
+                                + "04000600"
+                                + "536c75696365"
+                                + "0000"
+                                + "00000000"
+                                + "2c000000"
+                                + "01000000"
+                                + "28000000"
+                                + "65000000"
+                                + "00000000"
+                                + "02000400"
+                                + "65746830"
+                                + "09000100"
+                                + "09000000"
+                                + "00000000"
+                                + "28000000");
     }
 
     @Test
@@ -55,7 +72,8 @@ class PcapngWriterTest {
         CaptureReader reader = reader();
         assertThat(reader.next()).isTrue();
         assertThat(reader.number()).isEqualTo(1);
-        assertThat(reader.on()).isEqualTo(new CaptureInterface("client.eth0", 101, 1_000_000_000L, 0));
+        assertThat(reader.on())
+                .isEqualTo(new CaptureInterface("client.eth0", 101, 1_000_000_000L, 0));
         assertThat(reader.timeNanos()).isEqualTo(1_234_567_890_123L);
         assertThat(reader.isOutgoing()).isTrue();
         assertThat(reader.comment()).isEqualTo("first, lost");
@@ -72,7 +90,8 @@ class PcapngWriterTest {
     void a_checksum_left_to_the_device_is_written_complete() throws IOException {
         int eth0 = writer.addInterface("eth0");
         PacketBuffer packet = CapturePackets.of(pool, CapturePackets.SYN);
-        for (byte state : new byte[] {PacketBuffer.CHECKSUM_PARTIAL, PacketBuffer.CHECKSUM_VERIFIED}) {
+        for (byte state :
+                new byte[] {PacketBuffer.CHECKSUM_PARTIAL, PacketBuffer.CHECKSUM_VERIFIED}) {
             packet.checksum(state);
             writer.packet(eth0, 0, true, packet, null);
         }
@@ -107,7 +126,8 @@ class PcapngWriterTest {
         reader.next();
         assertThat(reader.data()).hasSize(70);
         for (int i = 0; i < 10; i++) {
-            assertThat(reader.data()[60 + i]).isEqualTo(SyntheticContent.byteAt(5_000_000_000L + i));
+            assertThat(reader.data()[60 + i])
+                    .isEqualTo(SyntheticContent.byteAt(5_000_000_000L + i));
         }
     }
 

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -13,9 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What Wireshark's own parser makes of our captures. */
 class TsharkTest {
@@ -34,11 +36,12 @@ class TsharkTest {
         List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString()));
         command.addAll(List.of(arguments));
         Path errors = directory.resolve("errors");
-        Process process =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
-        assertThat(Files.readAllLines(errors).stream().filter(l -> !l.startsWith("Running as user")))
+        assertThat(
+                        Files.readAllLines(errors).stream()
+                                .filter(l -> !l.startsWith("Running as user")))
                 .isEmpty();
         return output.lines().toList();
     }
@@ -68,8 +71,20 @@ class TsharkTest {
     void tshark_sees_names_times_lengths_and_comments() throws Exception {
         List<String> lines =
                 tshark(
-                        capture(), "-T", "fields", "-E", "separator=|", "-e", "frame.interface_name",
-                        "-e", "frame.time_epoch", "-e", "frame.len", "-e", "frame.comment", "-e",
+                        capture(),
+                        "-T",
+                        "fields",
+                        "-E",
+                        "separator=|",
+                        "-e",
+                        "frame.interface_name",
+                        "-e",
+                        "frame.time_epoch",
+                        "-e",
+                        "frame.len",
+                        "-e",
+                        "frame.comment",
+                        "-e",
                         "tcp.options.mss_val");
         assertThat(lines)
                 .containsExactly(
@@ -83,8 +98,18 @@ class TsharkTest {
     void tshark_finds_checksums_good_unless_they_were_meant_to_be_bad() throws Exception {
         List<String> lines =
                 tshark(
-                        capture(), "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE",
-                        "-T", "fields", "-E", "separator=|", "-e", "ip.checksum.status", "-e",
+                        capture(),
+                        "-o",
+                        "ip.check_checksum:TRUE",
+                        "-o",
+                        "tcp.check_checksum:TRUE",
+                        "-T",
+                        "fields",
+                        "-E",
+                        "separator=|",
+                        "-e",
+                        "ip.checksum.status",
+                        "-e",
                         "tcp.checksum.status");
         assertThat(lines).containsExactly("1|1", "1|1", "|1", "|0");
     }

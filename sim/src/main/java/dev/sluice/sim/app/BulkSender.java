@@ -6,8 +6,8 @@ import dev.sluice.sim.net.Process;
 import dev.sluice.socket.StreamSocket;
 
 /**
- * Writes as much as the socket takes until everything is written, shuts down its side, waits for the
- * peer's end and closes.
+ * Writes as much as the socket takes until everything is written, shuts down its side, waits for
+ * the peer's end and closes.
  */
 public final class BulkSender implements App {
     /** A length that is never reached. */
@@ -27,9 +27,9 @@ public final class BulkSender implements App {
     private int error;
 
     /**
-     * @param length    bytes to send
+     * @param length bytes to send
      * @param writeSize most bytes in one write
-     * @param ledger    where to keep the books
+     * @param ledger where to keep the books
      */
     public BulkSender(
             StreamSocket socket, long length, int writeSize, Payload payload, Ledger ledger) {

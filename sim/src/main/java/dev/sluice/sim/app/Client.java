@@ -4,10 +4,13 @@ import dev.sluice.sim.net.App;
 import dev.sluice.sim.net.Process;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.wire.IpAddress;
+
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Opens one connection and hands it to a program that works the same way behind a {@link Server}. */
+/**
+ * Opens one connection and hands it to a program that works the same way behind a {@link Server}.
+ */
 public final class Client implements App {
     private final IpAddress address;
     private final int port;
@@ -18,10 +21,11 @@ public final class Client implements App {
     private App session;
 
     /**
-     * @param address  where to connect to
-     * @param port     where to connect to
-     * @param options  sets up the socket before it connects
-     * @param sessions makes the program; it runs from the start and finds the socket not yet writable
+     * @param address where to connect to
+     * @param port where to connect to
+     * @param options sets up the socket before it connects
+     * @param sessions makes the program; it runs from the start and finds the socket not yet
+     *     writable
      */
     public Client(
             IpAddress address,

@@ -6,8 +6,8 @@ import dev.sluice.sim.net.Process;
 import dev.sluice.socket.StreamSocket;
 
 /**
- * Sends and receives at the same time: writes its bytes and shuts down, reads and checks the peer's to
- * their end, and closes when both are over. It may be told to lose patience and close early.
+ * Sends and receives at the same time: writes its bytes and shuts down, reads and checks the peer's
+ * to their end, and closes when both are over. It may be told to lose patience and close early.
  */
 public final class DuplexSession implements App {
     private final StreamSocket socket;
@@ -27,8 +27,8 @@ public final class DuplexSession implements App {
     private int error;
 
     /**
-     * @param length         bytes to send
-     * @param writeSize      most bytes in one write, and in one read
+     * @param length bytes to send
+     * @param writeSize most bytes in one write, and in one read
      * @param outgoingLedger books of what this side sends
      * @param incomingLedger books of what the other side sends
      */

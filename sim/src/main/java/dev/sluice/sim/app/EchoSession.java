@@ -13,7 +13,9 @@ public final class EchoSession implements App {
     private boolean ended;
     private boolean closed;
 
-    /** @param bufferBytes how much it reads before it has written it back */
+    /**
+     * @param bufferBytes how much it reads before it has written it back
+     */
     public EchoSession(StreamSocket socket, int bufferBytes) {
         this.socket = socket;
         buffer = new byte[bufferBytes];

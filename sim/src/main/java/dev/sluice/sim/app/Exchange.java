@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The script of a request and its response: the sizes of the writes that make up each.
  *
- * <p>{@code new Exchange(new int[] {100, 200}, new int[] {1000})} is the write-write-read pattern that
- * Nagle's algorithm and delayed acknowledgments punish.
+ * <p>{@code new Exchange(new int[] {100, 200}, new int[] {1000})} is the write-write-read pattern
+ * that Nagle's algorithm and delayed acknowledgments punish.
  */
 public final class Exchange {
     private final int[] requestWrites;

@@ -15,8 +15,8 @@ public final class IdleClients implements App {
     private int opened;
 
     /**
-     * @param count         how many connections
-     * @param batch         how many at once
+     * @param count how many connections
+     * @param batch how many at once
      * @param intervalNanos from one batch to the next
      */
     public IdleClients(IpAddress address, int port, int count, int batch, long intervalNanos) {

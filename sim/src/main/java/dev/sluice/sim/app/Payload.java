@@ -8,8 +8,9 @@ import dev.sluice.socket.StreamSocket;
  * What a stream consists of: bytes that depend on their position alone, so that a reader can tell
  * whether each is where it belongs.
  *
- * <p>Synthetic payload is never stored; the stack itself verifies it when it is read. Stored payload is
- * written and read like any data. Different bases make streams that cannot be mistaken for one another.
+ * <p>Synthetic payload is never stored; the stack itself verifies it when it is read. Stored
+ * payload is written and read like any data. Different bases make streams that cannot be mistaken
+ * for one another.
  */
 public final class Payload {
     private static final int CHUNK = 65_536;

@@ -5,11 +5,12 @@ import dev.sluice.sim.net.Process;
 import dev.sluice.socket.SocketError;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.tcp.Readiness;
+
 import java.util.function.LongConsumer;
 
 /**
- * Sends requests one after the other on one connection, each when the response to the one before has
- * come and a pause is over, and closes when all are answered.
+ * Sends requests one after the other on one connection, each when the response to the one before
+ * has come and a pause is over, and closes when all are answered.
  */
 public final class RequestClient implements App {
     private final StreamSocket socket;
@@ -31,10 +32,10 @@ public final class RequestClient implements App {
     private int error;
 
     /**
-     * @param rounds     how many requests
+     * @param rounds how many requests
      * @param pauseNanos from a response to the next request
-     * @param latencies  told the time from the first write of a request to the last byte of its response,
-     *                   nanoseconds
+     * @param latencies told the time from the first write of a request to the last byte of its
+     *     response, nanoseconds
      */
     public RequestClient(
             StreamSocket socket,

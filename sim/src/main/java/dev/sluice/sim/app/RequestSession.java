@@ -39,8 +39,7 @@ public final class RequestSession implements App {
                     return;
                 }
             }
-            int count =
-                    requests.read(now, socket, received, exchange.requestBytes() - inRequest);
+            int count = requests.read(now, socket, received, exchange.requestBytes() - inRequest);
             if (count <= 0) {
                 closeUnlessTemporary(now, count);
                 return;

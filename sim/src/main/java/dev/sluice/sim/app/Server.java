@@ -5,6 +5,7 @@ import dev.sluice.sim.net.Process;
 import dev.sluice.socket.ListenSocket;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.wire.IpAddress;
+
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -19,7 +20,7 @@ public final class Server implements App {
     private int accepted;
 
     /**
-     * @param options  sets up the socket before it listens; accepted ones inherit what they inherit
+     * @param options sets up the socket before it listens; accepted ones inherit what they inherit
      * @param sessions makes the program for one connection
      */
     public Server(

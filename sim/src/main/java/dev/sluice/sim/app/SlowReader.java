@@ -17,15 +17,11 @@ public final class SlowReader implements App {
     private boolean closed;
 
     /**
-     * @param readSize      most bytes read at a time
+     * @param readSize most bytes read at a time
      * @param intervalNanos time from one read to the next
      */
     public SlowReader(
-            StreamSocket socket,
-            Payload payload,
-            Ledger ledger,
-            int readSize,
-            long intervalNanos) {
+            StreamSocket socket, Payload payload, Ledger ledger, int readSize, long intervalNanos) {
         this.socket = socket;
         this.payload = payload;
         this.ledger = ledger;

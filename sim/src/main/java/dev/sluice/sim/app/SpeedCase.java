@@ -8,12 +8,13 @@ import dev.sluice.sim.net.LinkSpec;
 import dev.sluice.sim.net.NicSpec;
 import dev.sluice.sim.net.Switch;
 import dev.sluice.sim.net.Topology;
+
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The networks in which the speed of the simulator is measured: bulk transfers with CUBIC, MSS 1448 and
- * synthetic payload, a queue of one bandwidth-delay product in front of the bottleneck.
+ * The networks in which the speed of the simulator is measured: bulk transfers with CUBIC, MSS 1448
+ * and synthetic payload, a queue of one bandwidth-delay product in front of the bottleneck.
  */
 public enum SpeedCase {
     /** Two hosts, 10 Gbit/s, 1 ms round trip. */
@@ -46,11 +47,11 @@ public enum SpeedCase {
     /**
      * What a run did.
      *
-     * @param segments       data segments whose payload the receiving programs read
-     * @param packets        packets put on any link
-     * @param events         events of the simulation
+     * @param segments data segments whose payload the receiving programs read
+     * @param packets packets put on any link
+     * @param events events of the simulation
      * @param simulatedNanos virtual time that passed
-     * @param bitsPerSecond  payload delivered per second of virtual time
+     * @param bitsPerSecond payload delivered per second of virtual time
      */
     public record Outcome(
             long segments, long packets, long events, long simulatedNanos, long bitsPerSecond) {}
@@ -70,7 +71,9 @@ public enum SpeedCase {
         return run(seed, nanos, NicSpec.standard());
     }
 
-    /** Runs the case for so much virtual time with cards of that kind. Wall time is for the caller. */
+    /**
+     * Runs the case for so much virtual time with cards of that kind. Wall time is for the caller.
+     */
     public Outcome run(long seed, long nanos, NicSpec card) {
         Simulation simulation = new Simulation(seed);
         try (Topology topology = new Topology(simulation, MEMORY)) {
@@ -92,7 +95,11 @@ public enum SpeedCase {
 
     private void build(Topology topology, NicSpec card, List<BulkReceiver> receivers) {
         StackConfig config = StackConfig.defaults();
-        int queue = (int) Math.max(LEAST_QUEUE, bitsPerSecond / 8 * (rttNanos / 1_000) / 1_000_000 / MTU);
+        int queue =
+                (int)
+                        Math.max(
+                                LEAST_QUEUE,
+                                bitsPerSecond / 8 * (rttNanos / 1_000) / 1_000_000 / MTU);
         LinkSpec all = LinkSpec.of(bitsPerSecond, rttNanos / 2).withQueuePackets(queue);
         LinkSpec access = LinkSpec.of(bitsPerSecond, rttNanos / 20).withQueuePackets(queue);
         LinkSpec middle =
@@ -116,7 +123,8 @@ public enum SpeedCase {
                     new Server(
                             PORT,
                             socket -> {
-                                var receiver = new BulkReceiver(socket, Payload.synthetic(), ledger);
+                                var receiver =
+                                        new BulkReceiver(socket, Payload.synthetic(), ledger);
                                 receivers.add(receiver);
                                 return receiver;
                             }),

@@ -8,7 +8,10 @@ import dev.sluice.sim.net.Topology;
  * <p>A checker may allocate and take its time; it is meant for tests.
  */
 public interface Checker {
-    /** Looks at a network that is complete and has not begun to run; registers where it wants to see. */
+    /**
+     * Looks at a network that is complete and has not begun to run; registers where it wants to
+     * see.
+     */
     void install(Topology topology);
 
     /** Looks once more at the end, or in a pause, of a run. */

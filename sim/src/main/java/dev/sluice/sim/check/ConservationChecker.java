@@ -9,8 +9,9 @@ import dev.sluice.sim.net.Topology;
 import dev.sluice.sim.net.TurnObserver;
 
 /**
- * Packets are conserved: on every link, what entered and what was copied either arrived, was dropped, or
- * is still inside; and over the whole network, what the links delivered was received or sent on.
+ * Packets are conserved: on every link, what entered and what was copied either arrived, was
+ * dropped, or is still inside; and over the whole network, what the links delivered was received or
+ * sent on.
  */
 public final class ConservationChecker implements Checker, TurnObserver {
     /** It is looked at every so many turns, and whenever somebody asks. */
@@ -61,13 +62,20 @@ public final class ConservationChecker implements Checker, TurnObserver {
         for (Switch each : network.switches()) {
             unroutable += each.unroutable();
         }
-        // Whatever a link delivered was received by a host, lost by a switch, or entered the next link.
+        // Whatever a link delivered was received by a host, lost by a switch, or entered the next
+        // link.
         if (delivered != received + unroutable + (entered - sent)) {
             throw new CheckFailure(
                     now,
-                    "links delivered " + delivered + " packets, of which " + received
-                            + " were received, " + unroutable + " had no way to go and "
-                            + (entered - sent) + " were sent on");
+                    "links delivered "
+                            + delivered
+                            + " packets, of which "
+                            + received
+                            + " were received, "
+                            + unroutable
+                            + " had no way to go and "
+                            + (entered - sent)
+                            + " were sent on");
         }
     }
 }

@@ -3,8 +3,8 @@ package dev.sluice.sim.check;
 /**
  * The books of one direction of one connection: what one program wrote and what the other one read.
  *
- * <p>That the bytes themselves are right is for the reader to compare; with the lengths kept here it
- * follows that what was delivered is a prefix of what was sent.
+ * <p>That the bytes themselves are right is for the reader to compare; with the lengths kept here
+ * it follows that what was delivered is a prefix of what was sent.
  */
 public final class Ledger {
     private final String name;
@@ -13,7 +13,9 @@ public final class Ledger {
     private boolean writeEnded;
     private boolean readEnded;
 
-    /** @param name what to call this direction in a failure */
+    /**
+     * @param name what to call this direction in a failure
+     */
     public Ledger(String name) {
         this.name = name;
     }

@@ -8,8 +8,8 @@ import dev.sluice.sim.net.Topology;
 import dev.sluice.wire.WireImage;
 
 /**
- * One number for all packets of a run: times, places, directions and every byte on the wire. Two runs
- * with the same number did the same.
+ * One number for all packets of a run: times, places, directions and every byte on the wire. Two
+ * runs with the same number did the same.
  */
 public final class PacketDigest implements PacketTap {
     private static final long FNV_PRIME = 0x100000001B3L;

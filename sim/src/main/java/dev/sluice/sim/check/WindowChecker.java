@@ -6,6 +6,7 @@ import dev.sluice.sim.net.Nic;
 import dev.sluice.sim.net.PacketTap;
 import dev.sluice.sim.net.PacketView;
 import dev.sluice.sim.net.Topology;
+
 import java.util.HashMap;
 import java.util.Map;
 
@@ -13,14 +14,15 @@ import java.util.Map;
  * No host takes back window it has offered: the right edge of what it advertises never moves left
  * (RFC 9293 section 3.8.6: SHLD-14). Watches outgoing packets.
  *
- * <p>A window in units of {@code 2^scale} bytes can only be rounded down when it is written, so an edge
- * may seem to move left by less than one unit.
+ * <p>A window in units of {@code 2^scale} bytes can only be rounded down when it is written, so an
+ * edge may seem to move left by less than one unit.
  */
 public final class WindowChecker implements Checker, PacketTap {
     private static final int SCALE_OPTION = 3;
 
     /** Both ends of a connection, the sending one first. */
-    private record Direction(long fromHi, long fromLo, int fromPort, long toHi, long toLo, int toPort) {
+    private record Direction(
+            long fromHi, long fromLo, int fromPort, long toHi, long toLo, int toPort) {
         Direction reversed() {
             return new Direction(toHi, toLo, toPort, fromHi, fromLo, fromPort);
         }
@@ -73,7 +75,8 @@ public final class WindowChecker implements Checker, PacketTap {
         int moved = edge - offer.edge;
         if (offer.edgeKnown && moved <= -(1 << scale)) {
             throw new CheckFailure(
-                    time, nic.name() + " took back " + -moved + " bytes of window from " + direction);
+                    time,
+                    nic.name() + " took back " + -moved + " bytes of window from " + direction);
         }
         if (!offer.edgeKnown || moved > 0) {
             offer.edge = edge;

@@ -3,12 +3,12 @@ package dev.sluice.sim.engine;
 import java.util.Arrays;
 
 /**
- * Pending events in primitive arrays: a heap with four children per node, ordered by time and then by
- * rank.
+ * Pending events in primitive arrays: a heap with four children per node, ordered by time and then
+ * by rank.
  *
- * <p>Ranks are unique, so the order is total and does not depend on the shape of the heap. Nothing is
- * allocated unless the queue outgrows its arrays. An event cannot be taken back; whoever no longer
- * wants one ignores it when it fires.
+ * <p>Ranks are unique, so the order is total and does not depend on the shape of the heap. Nothing
+ * is allocated unless the queue outgrows its arrays. An event cannot be taken back; whoever no
+ * longer wants one ignores it when it fires.
  */
 final class EventQueue {
     private static final int ARITY_SHIFT = 2;

@@ -1,15 +1,16 @@
 package dev.sluice.sim.engine;
 
 import dev.sluice.seed.Rng;
+
 import java.util.Arrays;
 
 /**
  * A virtual clock, the events to come and the root of all randomness (architecture section 15).
  *
  * <p>An event is {@code (time, order, handler, code, argument)} in primitive arrays. The order is
- * total: by time, then by rank ({@link #FAULT}, {@link #ARRIVAL}, {@link #TIMER},
- * {@link #APPLICATION}), then by the sequence in which the events were scheduled. The same seed and
- * the same calls therefore give the same run, event for event.
+ * total: by time, then by rank ({@link #FAULT}, {@link #ARRIVAL}, {@link #TIMER}, {@link
+ * #APPLICATION}), then by the sequence in which the events were scheduled. The same seed and the
+ * same calls therefore give the same run, event for event.
  *
  * <p>Single-threaded, like everything it drives.
  */
@@ -85,10 +86,10 @@ public final class Simulation {
     /**
      * Schedules an event.
      *
-     * @param time     when, nanoseconds; not before {@link #now()}
-     * @param rank     {@link #FAULT}, {@link #ARRIVAL}, {@link #TIMER} or {@link #APPLICATION}
-     * @param handler  a number given by {@link #register}
-     * @param code     0 to 65,535, meaningful to the handler
+     * @param time when, nanoseconds; not before {@link #now()}
+     * @param rank {@link #FAULT}, {@link #ARRIVAL}, {@link #TIMER} or {@link #APPLICATION}
+     * @param handler a number given by {@link #register}
+     * @param code 0 to 65,535, meaningful to the handler
      * @param argument meaningful to the handler
      */
     public void schedule(long time, int rank, int handler, int code, long argument) {

@@ -4,6 +4,7 @@ import dev.sluice.sim.engine.EventHandler;
 import dev.sluice.sim.engine.Simulation;
 import dev.sluice.sim.net.Host;
 import dev.sluice.sim.net.Topology;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,8 +27,7 @@ public final class FaultInjector implements EventHandler {
     /** Schedules a fault. */
     public void inject(Fault fault) {
         faults.add(fault);
-        simulation.schedule(
-                fault.atNanos(), Simulation.FAULT, handler, BEGIN, faults.size() - 1);
+        simulation.schedule(fault.atNanos(), Simulation.FAULT, handler, BEGIN, faults.size() - 1);
     }
 
     @Override

@@ -9,10 +9,10 @@ public interface App {
     /**
      * Does what can be done now.
      *
-     * @param now     virtual time, nanoseconds
+     * @param now virtual time, nanoseconds
      * @param process what the program runs as
-     * @param events  {@link Process#STARTED}, {@link Process#TIMER} and the {@code EPOLL*} bits its sockets
-     *                signalled since the last call
+     * @param events {@link Process#STARTED}, {@link Process#TIMER} and the {@code EPOLL*} bits its
+     *     sockets signalled since the last call
      */
     void run(long now, Process process, int events);
 }

@@ -2,7 +2,9 @@ package dev.sluice.sim.net;
 
 import dev.sluice.memory.TransmitOwner;
 
-/** Packets whose serialization has begun and whose owners wait to be told, in order of completion. */
+/**
+ * Packets whose serialization has begun and whose owners wait to be told, in order of completion.
+ */
 final class CompletionRing {
     private long[] times = new long[64];
     private int[] truesizes = new int[64];

@@ -15,8 +15,8 @@ final class GilbertElliott implements Impairment {
     private boolean bad;
 
     /**
-     * Three probabilities, each so many of so many: that a packet finds the good state turned bad, the
-     * bad one turned good, and that the bad state loses it.
+     * Three probabilities, each so many of so many: that a packet finds the good state turned bad,
+     * the bad one turned good, and that the bad state loses it.
      */
     GilbertElliott(
             Rng rng,

@@ -9,6 +9,7 @@ import dev.sluice.stack.Interface;
 import dev.sluice.stack.NetworkStack;
 import dev.sluice.stack.PacketSink;
 import dev.sluice.wire.IpAddress;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,10 +17,10 @@ import java.util.function.Supplier;
 /**
  * A computer: one stack, its network cards and the programs that run on it.
  *
- * <p>A host acts in turns, the driver's turn of the core's contract: packets are delivered, due timers
- * run, output is flushed, and only then do the programs run whose sockets were signalled, each followed
- * by another flush, until nobody has anything left to do at that instant. Processing takes no virtual
- * time.
+ * <p>A host acts in turns, the driver's turn of the core's contract: packets are delivered, due
+ * timers run, output is flushed, and only then do the programs run whose sockets were signalled,
+ * each followed by another flush, until nobody has anything left to do at that instant. Processing
+ * takes no virtual time.
  */
 public final class Host implements EventHandler, PacketSink {
     private static final int WAKE = 0;
@@ -193,7 +194,9 @@ public final class Host implements EventHandler, PacketSink {
         }
     }
 
-    /** Hands a batch of packets, linked by {@link PacketBuffer#next}, to the stack and takes a turn. */
+    /**
+     * Hands a batch of packets, linked by {@link PacketBuffer#next}, to the stack and takes a turn.
+     */
     void receive(long now, Interface iface, PacketBuffer batch) {
         PacketBuffer packet = batch;
         while (packet != null) {
@@ -272,7 +275,9 @@ public final class Host implements EventHandler, PacketSink {
         }
     }
 
-    /** Loses everything at once: connections, programs, packets. Neighbours notice only the silence. */
+    /**
+     * Loses everything at once: connections, programs, packets. Neighbours notice only the silence.
+     */
     public void crash() {
         down = true;
         processes.clear();

@@ -3,6 +3,7 @@ package dev.sluice.sim.net;
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.seed.Rng;
 import dev.sluice.wire.WireImage;
+
 import java.util.function.Function;
 
 /**
@@ -25,11 +26,11 @@ public final class Impairments {
     }
 
     /**
-     * Loses packets in bursts: the model of Gilbert and Elliott. The link is in a good state, in which
-     * it loses nothing, or in a bad one, in which it loses half of all packets.
+     * Loses packets in bursts: the model of Gilbert and Elliott. The link is in a good state, in
+     * which it loses nothing, or in a bad one, in which it loses half of all packets.
      *
-     * @param perMille      how likely a packet finds the good state turned bad, of 1000
-     * @param burstPackets  how many packets a bad state lasts on average
+     * @param perMille how likely a packet finds the good state turned bad, of 1000
+     * @param burstPackets how many packets a bad state lasts on average
      */
     public static Function<Rng, Impairment> burstLoss(int perMille, int burstPackets) {
         return rng -> new GilbertElliott(rng, perMille, 1000, 1, burstPackets, 1, 2);
@@ -61,7 +62,7 @@ public final class Impairments {
     /**
      * Lets some packets be overtaken by exactly so many others.
      *
-     * @param distance    how many later packets arrive first
+     * @param distance how many later packets arrive first
      * @param atMostNanos how long to wait for them; after that the packet arrives anyway
      */
     public static Function<Rng, Impairment> swap(
@@ -87,13 +88,17 @@ public final class Impairments {
     /**
      * Delays every packet by 0 to {@code maxNanos} more, evenly distributed.
      *
-     * @param overtakable whether a packet may overtake one that was delayed longer; otherwise it waits
+     * @param overtakable whether a packet may overtake one that was delayed longer; otherwise it
+     *     waits
      */
     public static Function<Rng, Impairment> jitter(long maxNanos, boolean overtakable) {
         return rng -> (now, packet, fate) -> fate.delay(rng.between(0L, maxNanos), overtakable);
     }
 
-    /** Damages so many of so many packets: flips one bit, anywhere from the IP header to the payload. */
+    /**
+     * Damages so many of so many packets: flips one bit, anywhere from the IP header to the
+     * payload.
+     */
     public static Function<Rng, Impairment> corrupt(long numerator, long denominator) {
         return rng ->
                 (now, packet, fate) -> {
@@ -104,8 +109,7 @@ public final class Impairments {
     }
 
     /** Lets an impairment work on packets whose serialization begins before {@code end} only. */
-    public static Function<Rng, Impairment> until(
-            long end, Function<Rng, Impairment> impairment) {
+    public static Function<Rng, Impairment> until(long end, Function<Rng, Impairment> impairment) {
         return rng -> {
             Impairment made = impairment.apply(rng);
             return (now, packet, fate) -> {
@@ -132,7 +136,9 @@ public final class Impairments {
         }
     }
 
-    /** Whether the transport checksum covers this byte, the addresses of the pseudo-header included. */
+    /**
+     * Whether the transport checksum covers this byte, the addresses of the pseudo-header included.
+     */
     private static boolean hitsTransport(PacketBuffer packet, int octet) {
         return PacketView.version(packet) == 4
                 ? octet >= 9 && octet != 10 && octet != 11

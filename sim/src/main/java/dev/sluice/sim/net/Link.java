@@ -7,16 +7,17 @@ import dev.sluice.sim.engine.EventHandler;
 import dev.sluice.sim.engine.Simulation;
 
 /**
- * One direction of a wire: a queue, a serialization rate, a propagation delay and what may go wrong.
+ * One direction of a wire: a queue, a serialization rate, a propagation delay and what may go
+ * wrong.
  *
- * <p>Departures cost no events. A packet's serialization begins when the one before it ends, which is
- * known in advance, so the link takes packets from its queue <em>late</em>: whenever it is touched at
- * {@code now} it first catches up with every departure that began by then, each at its own time. The
- * queue cannot tell the difference, and the arrival of a packet, which is the only event it costs, is
- * always early enough to take the next one.
+ * <p>Departures cost no events. A packet's serialization begins when the one before it ends, which
+ * is known in advance, so the link takes packets from its queue <em>late</em>: whenever it is
+ * touched at {@code now} it first catches up with every departure that began by then, each at its
+ * own time. The queue cannot tell the difference, and the arrival of a packet, which is the only
+ * event it costs, is always early enough to take the next one.
  *
- * <p>Serialization times are exact: the remainder of a nanosecond that one packet leaves is carried to
- * the next, so a busy link never drifts from its rate.
+ * <p>Serialization times are exact: the remainder of a nanosecond that one packet leaves is carried
+ * to the next, so a busy link never drifts from its rate.
  */
 public final class Link implements EventHandler {
     private static final int ARRIVAL = 0;
@@ -141,8 +142,8 @@ public final class Link implements EventHandler {
     }
 
     /**
-     * Loses every packet that would arrive from {@code from} on and before {@code until}; replaces an
-     * earlier interval.
+     * Loses every packet that would arrive from {@code from} on and before {@code until}; replaces
+     * an earlier interval.
      */
     public void interrupt(long from, long until) {
         downFrom = from;

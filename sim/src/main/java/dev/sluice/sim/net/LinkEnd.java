@@ -15,8 +15,8 @@ public interface LinkEnd {
     void batchComplete(long now);
 
     /**
-     * How long after the arrival of a packet this end wants to hear of it, together with what follows
-     * in the meantime (interrupt coalescing), nanoseconds.
+     * How long after the arrival of a packet this end wants to hear of it, together with what
+     * follows in the meantime (interrupt coalescing), nanoseconds.
      */
     long holdNanos();
 }

@@ -1,19 +1,21 @@
 package dev.sluice.sim.net;
 
 import dev.sluice.seed.Rng;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /**
- * What one direction of a link is like. It makes queues and impairments rather than holding them, so
- * that it can serve for several links; each gets a generator of its own, split by the link's name.
+ * What one direction of a link is like. It makes queues and impairments rather than holding them,
+ * so that it can serve for several links; each gets a generator of its own, split by the link's
+ * name.
  *
- * @param bitsPerSecond  serialization rate
- * @param delayNanos     propagation delay
- * @param overheadBytes  bytes that every packet costs on the wire beyond the IP packet itself
- * @param queue          makes the queue in front of the link
- * @param impairments    make what happens to packets, in order
+ * @param bitsPerSecond serialization rate
+ * @param delayNanos propagation delay
+ * @param overheadBytes bytes that every packet costs on the wire beyond the IP packet itself
+ * @param queue makes the queue in front of the link
+ * @param impairments make what happens to packets, in order
  */
 public record LinkSpec(
         long bitsPerSecond,

@@ -8,18 +8,15 @@ import dev.sluice.stack.Interface;
 import dev.sluice.stack.ReceiveCoalescer;
 
 /**
- * A network card: a transmit ring in front of its link, segmentation and receive offloads, interrupt
- * moderation.
+ * A network card: a transmit ring in front of its link, segmentation and receive offloads,
+ * interrupt moderation.
  *
- * <p>The transmit ring is the queue of the link. The card takes packets while fewer than its limit wait
- * there, so one super-segment may overshoot the limit by its own length. A packet's owner is told that
- * it is complete when it has been serialized and the card's hold time has passed (B-2.9); of a
- * super-segment, when its last packet has.
+ * <p>The transmit ring is the queue of the link. The card takes packets while fewer than its limit
+ * wait there, so one super-segment may overshoot the limit by its own length. A packet's owner is
+ * told that it is complete when it has been serialized and the card's hold time has passed (B-2.9);
+ * of a super-segment, when its last packet has.
  */
 public final class Nic implements EventHandler, LinkEnd {
-    /** Metadata of a received packet that is charged beside its buffer, bytes (B-7.2). */
-    private static final int METADATA = 256;
-
     private static final int MAX_MERGED_SEGMENTS = 64;
 
     private final String name;
@@ -195,7 +192,7 @@ public final class Nic implements EventHandler, LinkEnd {
         }
         packet.next(null);
         packet.timeNanos(arrival);
-        packet.truesize(receiveTruesize(packet.wireLength()));
+        packet.truesize(0); // the sender's measure; the stack that receives it takes its own
         if (coalescer != null) {
             coalescer.add(packet);
         } else if (received == null) {
@@ -205,12 +202,6 @@ public final class Nic implements EventHandler, LinkEnd {
             lastReceived.next(packet);
             lastReceived = packet;
         }
-    }
-
-    /** What a packet of this length occupies in a receive ring of pooled buffers. */
-    private static int receiveTruesize(int wireLength) {
-        int buffer = wireLength <= PacketPool.SMALL ? PacketPool.SMALL : PacketPool.MEDIUM;
-        return METADATA + Math.max(buffer, wireLength);
     }
 
     @Override

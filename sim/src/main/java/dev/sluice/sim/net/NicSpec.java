@@ -3,15 +3,16 @@ package dev.sluice.sim.net;
 /**
  * What a network card is like.
  *
- * @param mtu               largest IP packet on the wire, bytes
- * @param segmentation      splits super-segments (TSO)
- * @param checksums         completes transport checksums
- * @param coalescing        merges received segments (GRO)
- * @param ringPackets       packets that may wait in the card, counted on the wire; a card that is full
- *                          refuses and the stack keeps its packets
- * @param transmitHoldNanos how long after a packet is out its completion is reported, with all that are
- *                          out by then
- * @param receiveHoldNanos  how long after a packet arrived it is handed up, with all that arrived by then
+ * @param mtu largest IP packet on the wire, bytes
+ * @param segmentation splits super-segments (TSO)
+ * @param checksums completes transport checksums
+ * @param coalescing merges received segments (GRO)
+ * @param ringPackets packets that may wait in the card, counted on the wire; a card that is full
+ *     refuses and the stack keeps its packets
+ * @param transmitHoldNanos how long after a packet is out its completion is reported, with all that
+ *     are out by then
+ * @param receiveHoldNanos how long after a packet arrived it is handed up, with all that arrived by
+ *     then
  */
 public record NicSpec(
         int mtu,
@@ -40,7 +41,12 @@ public record NicSpec(
 
     public NicSpec withMtu(int bytes) {
         return new NicSpec(
-                bytes, segmentation, checksums, coalescing, ringPackets, transmitHoldNanos,
+                bytes,
+                segmentation,
+                checksums,
+                coalescing,
+                ringPackets,
+                transmitHoldNanos,
                 receiveHoldNanos);
     }
 
@@ -51,7 +57,12 @@ public record NicSpec(
 
     public NicSpec withRing(int packets) {
         return new NicSpec(
-                mtu, segmentation, checksums, coalescing, packets, transmitHoldNanos,
+                mtu,
+                segmentation,
+                checksums,
+                coalescing,
+                packets,
+                transmitHoldNanos,
                 receiveHoldNanos);
     }
 

@@ -28,12 +28,12 @@ final class PacketCopier {
 
     /**
      * Cuts one segment out of a super-segment as a TCP segmentation offload does (B-12.1): headers
-     * replicated, sequence number advanced, IPv4 identification counted up, lengths and IPv4 checksum
-     * made right, FIN and PSH only on the last and CWR only on the first. The TCP checksum is the
-     * device's own work and therefore good.
+     * replicated, sequence number advanced, IPv4 identification counted up, lengths and IPv4
+     * checksum made right, FIN and PSH only on the last and CWR only on the first. The TCP checksum
+     * is the device's own work and therefore good.
      *
      * @param headers bytes of IP and TCP header together
-     * @param index   which segment, from 0
+     * @param index which segment, from 0
      * @return the segment, or null if the pool is exhausted
      */
     PacketBuffer segment(PacketBuffer packet, int headers, int index) {
@@ -60,7 +60,8 @@ final class PacketCopier {
         int ip = PacketView.ipHeaderLength(segment);
         patchIp(segment, ip, headers + length, index);
         PacketView.put32(segment, ip + 4, PacketView.i32(segment, ip + 4) + from);
-        int cleared = (last ? 0 : PacketView.FIN | PacketView.PSH) | (index == 0 ? 0 : PacketView.CWR);
+        int cleared =
+                (last ? 0 : PacketView.FIN | PacketView.PSH) | (index == 0 ? 0 : PacketView.CWR);
         PacketView.put8(segment, ip + 13, PacketView.u8(segment, ip + 13) & ~cleared);
         segment.checksum(PacketBuffer.CHECKSUM_VERIFIED);
         segment.timeNanos(packet.timeNanos());

@@ -25,7 +25,7 @@ public final class PacketFate {
     /**
      * The packet arrives later than it would.
      *
-     * @param nanos       added to the delay decided so far
+     * @param nanos added to the delay decided so far
      * @param overtakable whether packets sent later may arrive earlier; if not, they wait behind it
      */
     public void delay(long nanos, boolean overtakable) {
@@ -41,8 +41,8 @@ public final class PacketFate {
     /**
      * The packet lets others pass.
      *
-     * @param packets      how many later packets arrive before it
-     * @param atMostNanos  how long it waits for them beyond its own time
+     * @param packets how many later packets arrive before it
+     * @param atMostNanos how long it waits for them beyond its own time
      */
     public void letPass(int packets, long atMostNanos) {
         heldFor = packets;

@@ -1,6 +1,7 @@
 package dev.sluice.sim.net;
 
 import dev.sluice.memory.PacketBuffer;
+
 import java.util.Arrays;
 
 /** Packets under small numbers that an event can carry. */

@@ -5,7 +5,7 @@ import dev.sluice.memory.PacketBuffer;
 /** A question about a packet, for impairments that pick their victims. */
 public interface PacketTest {
     /**
-     * @param index  how many packets the impairment has seen before this one
+     * @param index how many packets the impairment has seen before this one
      * @param packet the packet as it is on the wire
      */
     boolean matches(long index, PacketBuffer packet);
@@ -33,7 +33,8 @@ public interface PacketTest {
         return (index, packet) ->
                 PacketView.isTcp(packet)
                         && PacketView.payloadLength(packet) == 0
-                        && (PacketView.flags(packet) & (notPure | PacketView.ACK)) == PacketView.ACK;
+                        && (PacketView.flags(packet) & (notPure | PacketView.ACK))
+                                == PacketView.ACK;
     }
 
     /** TCP segments with at least one of these flags, as in {@link PacketView}. */

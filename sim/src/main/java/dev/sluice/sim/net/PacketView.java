@@ -1,12 +1,14 @@
 package dev.sluice.sim.net;
 
 import dev.sluice.memory.PacketBuffer;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * What the network, an impairment or a checker may want to know of an IP packet, read straight from it.
+ * What the network, an impairment or a checker may want to know of an IP packet, read straight from
+ * it.
  *
  * <p>Nothing is validated: the packets in the simulator come from stacks, and a damaged one gives
  * damaged answers. The methods that concern TCP require {@link #isTcp}.

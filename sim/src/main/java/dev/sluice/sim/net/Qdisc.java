@@ -5,9 +5,10 @@ import dev.sluice.memory.PacketBuffer;
 /**
  * A queue in front of a link.
  *
- * <p>The link asks for the next packet at the moment its serialization would begin, with that moment as
- * {@code now}, though it may ask later in the course of the run (see {@link Link}); the calls on one
- * queue still come in the order of their times. A queue must give out a packet whenever it holds one.
+ * <p>The link asks for the next packet at the moment its serialization would begin, with that
+ * moment as {@code now}, though it may ask later in the course of the run (see {@link Link}); the
+ * calls on one queue still come in the order of their times. A queue must give out a packet
+ * whenever it holds one.
  */
 public interface Qdisc {
     /**

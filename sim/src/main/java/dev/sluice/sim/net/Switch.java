@@ -4,8 +4,8 @@ import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
 
 /**
- * Forwards packets by their destination address, at once and unchanged. What takes time and what gets
- * lost is the matter of the links that leave it.
+ * Forwards packets by their destination address, at once and unchanged. What takes time and what
+ * gets lost is the matter of the links that leave it.
  */
 public final class Switch implements LinkEnd {
     private final String name;

@@ -9,6 +9,7 @@ import dev.sluice.sim.engine.Simulation;
 import dev.sluice.stack.NetworkStack;
 import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.IpAddress;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,8 @@ public final class Topology implements AutoCloseable {
     /**
      * An empty network.
      *
-     * @param memoryBytes how much memory packets, and how much stream buffers, may take off the heap
+     * @param memoryBytes how much memory packets, and how much stream buffers, may take off the
+     *     heap
      */
     public Topology(Simulation simulation, long memoryBytes) {
         this.simulation = simulation;
@@ -88,7 +90,11 @@ public final class Topology implements AutoCloseable {
                         packets,
                         () ->
                                 new NetworkStack(
-                                        config, packets, blocks, rng.split("boot", boots[0]++), observer));
+                                        config,
+                                        packets,
+                                        blocks,
+                                        rng.split("boot", boots[0]++),
+                                        observer));
         hosts.add(host);
         return host;
     }
@@ -101,7 +107,8 @@ public final class Topology implements AutoCloseable {
     }
 
     /** Connects two hosts; each gets a card of the kind given. */
-    public void connect(Host a, NicSpec cardA, LinkSpec there, Host b, NicSpec cardB, LinkSpec back) {
+    public void connect(
+            Host a, NicSpec cardA, LinkSpec there, Host b, NicSpec cardB, LinkSpec back) {
         Nic nicA = a.addNic(cardA);
         Nic nicB = b.addNic(cardB);
         nicA.connect(link(a, b, a.name() + "-" + b.name(), there, nicB));

@@ -3,16 +3,19 @@ package dev.sluice.sim.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.seed.Rng;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class SimulationTest {
     private final Simulation simulation = new Simulation(1);
     private final List<String> log = new ArrayList<>();
     private final int recorder =
-            simulation.register((now, code, argument) -> log.add(now + ":" + code + ":" + argument));
+            simulation.register(
+                    (now, code, argument) -> log.add(now + ":" + code + ":" + argument));
 
     @Test
     void events_come_in_order_of_time_then_rank_then_scheduling() {

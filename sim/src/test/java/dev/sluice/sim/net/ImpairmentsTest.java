@@ -7,12 +7,14 @@ import dev.sluice.memory.PacketPool;
 import dev.sluice.seed.Rng;
 import dev.sluice.sim.engine.Simulation;
 import dev.sluice.wire.WireImage;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 class ImpairmentsTest {
     private static final long MICROS = 1_000;
@@ -161,7 +163,9 @@ class ImpairmentsTest {
     @Test
     void jitter_with_overtaking_stays_within_its_bound() {
         RecordingEnd end = send(8, 2_000, Impairments.jitter(100 * MICROS, true));
-        assertThat(end.sequences).isNotEqualTo(upTo(2_000)).containsExactlyInAnyOrderElementsOf(upTo(2_000));
+        assertThat(end.sequences)
+                .isNotEqualTo(upTo(2_000))
+                .containsExactlyInAnyOrderElementsOf(upTo(2_000));
         for (int i = 0; i < 2_000; i++) {
             long extra = end.times.get(i) - (end.sequences.get(i) * 10L * MICROS + 60 * MICROS);
             assertThat(extra).isBetween(0L, 100 * MICROS);
@@ -188,7 +192,8 @@ class ImpairmentsTest {
             assertThat(packet.checksum()).isEqualTo(PacketBuffer.CHECKSUM_UNVERIFIED);
             int flipped = 0;
             for (int at = 0; at < 120; at++) {
-                flipped += Integer.bitCount(PacketView.u8(packet, at) ^ PacketView.u8(original, at));
+                flipped +=
+                        Integer.bitCount(PacketView.u8(packet, at) ^ PacketView.u8(original, at));
             }
             assertThat(flipped).isEqualTo(1);
             pool.release(packet);

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.memory.PacketPool;
 import dev.sluice.sim.engine.Simulation;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 class LinkTest {
     private static final long MICROS = 1_000;
@@ -61,8 +63,7 @@ class LinkTest {
         offer(link, 2, 500);
         offer(link, 3, 1500);
         run();
-        assertThat(end.times)
-                .containsExactly(17 * MICROS, 21 * MICROS, 33 * MICROS);
+        assertThat(end.times).containsExactly(17 * MICROS, 21 * MICROS, 33 * MICROS);
         assertThat(end.sequences).containsExactly(1, 2, 3);
     }
 
@@ -153,7 +154,8 @@ class LinkTest {
         // The first arrives at 12, so the batch ends at 42 with what came at 12, 24 and 36.
         assertThat(end.batches).containsExactly(3, 2);
         assertThat(end.times)
-                .isEqualTo(List.of(12 * MICROS, 24 * MICROS, 36 * MICROS, 48 * MICROS, 60 * MICROS));
+                .isEqualTo(
+                        List.of(12 * MICROS, 24 * MICROS, 36 * MICROS, 48 * MICROS, 60 * MICROS));
         assertThat(simulation.eventsHandled()).isEqualTo(2);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +29,7 @@ class PacketCopierTest {
     @Test
     void segments_carry_headers_and_shares_of_the_payload() {
         PacketBuffer whole = TestPackets.stored(pool, 1_000, 2_500);
-        TestPackets.flags(
-                whole, PacketView.ACK | PacketView.PSH | PacketView.FIN | PacketView.CWR);
+        TestPackets.flags(whole, PacketView.ACK | PacketView.PSH | PacketView.FIN | PacketView.CWR);
         whole.segments(1_000, 3);
         int[] lengths = {1_000, 1_000, 500};
         int[] flags = {

@@ -2,6 +2,7 @@ package dev.sluice.sim.net;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import dev.sluice.sim.net.Impairment;
 import dev.sluice.sim.net.Impairments;
 import dev.sluice.sim.net.LinkSpec;
 import dev.sluice.sim.net.NicSpec;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -150,7 +151,8 @@ record RandomOptions(
                 card(rng, ipv6),
                 card(rng, ipv6),
                 LinkOptions.draw(rng, rate, delay),
-                LinkOptions.draw(rng, rng.nextBoolean() ? rate : Math.max(500_000, rate / 10), delay),
+                LinkOptions.draw(
+                        rng, rng.nextBoolean() ? rate : Math.max(500_000, rate / 10), delay),
                 !rng.chance(1, 4),
                 !rng.chance(1, 4),
                 !rng.chance(1, 5),

@@ -21,13 +21,14 @@ import dev.sluice.sim.net.Topology;
 import dev.sluice.socket.SocketOption;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.verify.random.RandomOptions.FlowOptions;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Two hosts, a bad link and some connections, all drawn from one seed. While the faults last nothing may
- * break; when they are over, everything that is still open has to come to its end.
+ * Two hosts, a bad link and some connections, all drawn from one seed. While the faults last
+ * nothing may break; when they are over, everything that is still open has to come to its end.
  */
 final class RandomRun {
     private static final int PORT = 7_000;
@@ -53,7 +54,9 @@ final class RandomRun {
         simulation = new Simulation(options.seed());
     }
 
-    /** Runs to the end; a digest of every packet. Throws an AssertionError where something is wrong. */
+    /**
+     * Runs to the end; a digest of every packet. Throws an AssertionError where something is wrong.
+     */
     long run() {
         try (Topology topology = new Topology(simulation, 256L << 20)) {
             build(topology);
@@ -164,7 +167,8 @@ final class RandomRun {
         return ledger;
     }
 
-    private static Consumer<StreamSocket> setUp(FlowOptions flow, int sendBuffer, int receiveBuffer) {
+    private static Consumer<StreamSocket> setUp(
+            FlowOptions flow, int sendBuffer, int receiveBuffer) {
         return socket -> {
             if (sendBuffer > 0) {
                 socket.setOption(0, SocketOption.SO_SNDBUF, sendBuffer);
@@ -190,8 +194,12 @@ final class RandomRun {
             if (!session.isClosed()) {
                 throw new CheckFailure(
                         simulation.now(),
-                        "still open after " + LIVENESS / SECOND + " s without faults: "
-                                + session.socket().info(simulation.now()) + " " + books());
+                        "still open after "
+                                + LIVENESS / SECOND
+                                + " s without faults: "
+                                + session.socket().info(simulation.now())
+                                + " "
+                                + books());
             }
         }
     }
