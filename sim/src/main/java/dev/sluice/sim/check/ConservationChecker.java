@@ -20,6 +20,9 @@ public final class ConservationChecker implements Checker, TurnObserver {
     private Topology network;
     private long turns;
 
+    /** A checker without a network. */
+    public ConservationChecker() {}
+
     @Override
     public void install(Topology topology) {
         network = topology;

@@ -8,6 +8,9 @@ import dev.sluice.sim.net.TurnObserver;
 public final class InvariantChecker implements Checker, TurnObserver {
     private Topology network;
 
+    /** A checker without a network. */
+    public InvariantChecker() {}
+
     @Override
     public void install(Topology topology) {
         network = topology;

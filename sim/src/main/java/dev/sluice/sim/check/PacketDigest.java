@@ -18,6 +18,9 @@ public final class PacketDigest implements PacketTap {
     private long hash = 0xCBF29CE484222325L;
     private long packets;
 
+    /** The digest of no packets. */
+    public PacketDigest() {}
+
     /** Takes part in every host of the network. */
     public void install(Topology topology) {
         for (Host host : topology.hosts()) {

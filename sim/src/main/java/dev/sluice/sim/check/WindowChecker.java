@@ -37,6 +37,9 @@ public final class WindowChecker implements Checker, PacketTap {
 
     private final Map<Direction, Offer> offers = new HashMap<>();
 
+    /** A checker that has seen nothing yet. */
+    public WindowChecker() {}
+
     @Override
     public void install(Topology topology) {
         for (Host host : topology.hosts()) {

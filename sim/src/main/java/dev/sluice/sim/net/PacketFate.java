@@ -9,6 +9,8 @@ public final class PacketFate {
     private int heldFor;
     private long heldAtMostNanos;
 
+    PacketFate() {}
+
     void reset() {
         lost = false;
         delayNanos = 0;
