@@ -40,9 +40,9 @@ public final class Link implements EventHandler {
     private final PacketSlots stragglers = new PacketSlots();
     private final CompletionRing completions = new CompletionRing();
     private final LinkCounts counts = new LinkCounts();
+    private final WakeTimes wakes = new WakeTimes();
 
     private LinkEnd end;
-    private boolean eventPending;
     private long busyUntil;
     private long remainder; // of busyUntil, in units of 1/bitsPerSecond nanoseconds
     private long lastArrival;
@@ -159,7 +159,7 @@ public final class Link implements EventHandler {
     public void handle(long now, int code, long argument) {
         catchUp(now);
         if (code == ARRIVAL) {
-            eventPending = false;
+            wakes.fired();
         }
         while (pipe.firstTime() <= now) {
             long arrival = pipe.firstTime();
@@ -274,21 +274,26 @@ public final class Link implements EventHandler {
         end.packetArrived(arrival, packet);
     }
 
-    /** Makes sure that an event comes when the next packet has arrived, or may turn out to have. */
+    /**
+     * Makes sure that an event comes when the next packet has arrived, or may turn out to have:
+     * what is in the queue cannot arrive before its predecessor is out and the delay has passed,
+     * but where impairments lose or delay packets it may well arrive before them.
+     */
     private void arm(long now) {
-        if (eventPending) {
-            return;
-        }
-        long time;
+        long time = Long.MAX_VALUE;
         if (pipe.size() > 0) {
             time = pipe.firstTime() + end.holdNanos();
-        } else if (queue.packets() > 0) {
-            // What was in serialization is lost or delayed; the next one cannot arrive before this.
-            time = busyUntil + delayNanos;
-        } else {
+        }
+        boolean early = pipe.size() == 0 || impairments.length > 0;
+        if (early && queue.packets() > 0) {
+            time = Math.min(time, busyUntil + delayNanos);
+        }
+        if (time == Long.MAX_VALUE) {
             return;
         }
-        eventPending = true;
-        simulation.schedule(Math.max(time, now), Simulation.ARRIVAL, handler, ARRIVAL, 0);
+        long due = Math.max(time, now);
+        if (wakes.mustSchedule(due)) {
+            simulation.schedule(due, Simulation.ARRIVAL, handler, ARRIVAL, 0);
+        }
     }
 }

@@ -3,9 +3,9 @@ package dev.sluice.sim.net;
 import java.util.Arrays;
 
 /**
- * The wake events that a host has in the event queue. Events cannot be taken back, so a new one is
- * scheduled only if it is earlier than all of them; a deadline that moved away is noticed when the
- * event of its old time fires. The times are therefore a stack, the earliest on top.
+ * The wake events that somebody has in the event queue. Events cannot be taken back, so a new one
+ * is scheduled only if it is earlier than all of them; a deadline that moved away is noticed when
+ * the event of its old time fires. The times are therefore a stack, the earliest on top.
  */
 final class WakeTimes {
     private long[] times = new long[8];
