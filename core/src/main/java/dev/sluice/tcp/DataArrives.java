@@ -24,6 +24,13 @@ final class DataArrives {
 
     // ---- data --------------------------------------------------------------------------------
 
+    /** The SYN of the peer's crossing SYN-ACK is old data of one byte, and answered as such. */
+    void onRepeatedSyn(TcpConnection c) {
+        c.context.count(Counter.DELAYED_ACK_LOST);
+        reportDuplicate(c, 0, 1);
+        outOfWindow(c);
+    }
+
     /** Queues payload and FIN and schedules their acknowledgment. */
     void onData(long now, TcpConnection c, IncomingSegment s) {
         ReceiveWindow w = c.receiveWindow;

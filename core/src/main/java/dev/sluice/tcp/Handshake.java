@@ -10,14 +10,20 @@ import dev.sluice.wire.TcpOptions;
  * step into ESTABLISHED (RFC 9293 sections 3.5 and 3.10.7.3, B-10.1, B-10.4).
  */
 final class Handshake {
+    /** Until the SYN is repeated after an answer to something else: two ticks of 1 ms. */
+    private static final long SYN_AGAIN_NANOS = 2_000_000L;
+
+    /** RTO after a handshake that gave no RTT sample (RFC 6298 section 5.7). */
+    private static final long RTO_WITHOUT_SAMPLE_NANOS = 3_000_000_000L;
 
     /** Sends the SYN; addresses, ports, route and settings of {@code c} are in place. */
     void begin(long now, TcpConnection c) {
         prepare(c);
         c.timestamps.enabled = c.context.config.timestampsMode > 0;
         c.sackOk = c.context.config.sack;
+        // As in Linux, a SYN counts in segments without options, a SYN-ACK does not.
         c.receiveWindow.selectInitial(
-                c.advertisedMss - fixedOptions(c),
+                c.advertisedMss,
                 c.settings.windowClamp,
                 c.settings.lockedRcvBuf > 0,
                 c.context.config.windowScaling,
@@ -74,16 +80,19 @@ final class Handshake {
         return c.timestamps.enabled ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
     }
 
-    /** The options of our SYN, or of our SYN-ACK after the peer's SYN crossed it. */
+    /**
+     * The options of our SYN, and of our SYN-ACK after the peer's SYN crossed it: that is our SYN
+     * once more and offers all of it, whatever the peer's did not.
+     */
     void synOptions(long now, TcpConnection c, TcpOptionWriter options) {
         options.mss(c.advertisedMss);
-        if (c.timestamps.enabled) {
+        if (c.context.config.timestampsMode > 0) {
             options.timestamps(c.timestamps.clock(now), c.timestamps.tsRecent);
         }
-        if (c.sackOk) {
+        if (c.context.config.sack) {
             options.sackPermitted();
         }
-        if (c.windowScaling) {
+        if (c.context.config.windowScaling) {
             options.windowScale(c.receiveWindow.rcvWindShift);
         }
     }
@@ -106,6 +115,10 @@ final class Handshake {
     void inSynSent(long now, TcpConnection c, IncomingSegment s) {
         boolean ack = s.has(TcpHeader.ACK);
         if (ack && (s.ack <= c.sendWindow.sndUna || s.ack > c.sendWindow.sndNxt)) {
+            if (c.retransmits == 0) {
+                // An old connection of the peer's answered; our reset ends it, so ask again now.
+                c.arm(TcpTimer.RETRANSMIT, now + SYN_AGAIN_NANOS);
+            }
             if (!s.has(TcpHeader.RST)) {
                 c.context.transmitter.sendResetFor(now, c, s);
             }
@@ -169,7 +182,9 @@ final class Handshake {
             c.sendWindow.sndWindShift = (byte) o.windowScale();
         } else {
             c.windowScaling = false;
-            c.receiveWindow.withoutScaling();
+            if (s.has(TcpHeader.ACK)) {
+                c.receiveWindow.withoutScaling();
+            }
         }
         c.receiveWindow.onSyn();
         c.sendWindow.sndWnd = s.header.segWnd();
@@ -180,8 +195,15 @@ final class Handshake {
     private void synAckArrived(long now, TcpConnection c, IncomingSegment s) {
         if (c.retransmits == 0) {
             sampleHandshake(now, c, synSent(c));
+        } else if (c.timestamps.enabled && s.tsEcr != 0) {
+            long millis = c.timestamps.clock(now) - s.tsEcr;
+            sampleHandshake(now, c, now - millis * 1_000_000L);
         }
+        boolean spurious = c.timestamps.enabled && s.tsEcr == c.timestamps.clock(synSent(c));
         establish(now, c);
+        if (c.totalRetransmits > 1 && !spurious) {
+            c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN was lost, more than once
+        }
         c.signal(Readiness.OUT);
         if (c.hasUnsent() || c.ackPolicy.inPingPong()) {
             // Data that waits carries the acknowledgment.
@@ -207,12 +229,19 @@ final class Handshake {
         if (c.retransmits == 0) {
             sampleHandshake(now, c, synSent(c));
         }
+        if (!c.windowScaling) {
+            c.receiveWindow.withoutScaling();
+        }
         establish(now, c);
         c.sendWindow.sndWnd = s.wnd;
         c.sendWindow.maxWindow = Math.max(c.sendWindow.maxWindow, s.wnd);
         c.signal(Readiness.OUT);
         if (c.sendShutdown) {
+            // Closed while the handshake ran: the FIN had to wait until now.
+            c.flight();
+            c.pushPending = true;
             c.transition(now, TcpState.FIN_WAIT_1, 0);
+            c.context.wantsOutput(c);
         }
     }
 
@@ -254,6 +283,9 @@ final class Handshake {
         c.sendWindow.sndWnd = row.sndWnd;
         c.sendWindow.maxWindow = row.sndWnd;
         establish(now, c);
+        if (row.retries > 1) {
+            c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN-ACK was lost, more than once
+        }
         c.sendWindow.sndWnd = s.wnd;
         c.sendWindow.maxWindow = s.wnd;
         c.sendMss = sendingMss(c);
@@ -270,6 +302,9 @@ final class Handshake {
             c.flight = null;
         }
         c.disarm(TcpTimer.RETRANSMIT);
+        if (c.rtt.srttNanos() == 0) {
+            c.rtt.rtoNanos = Math.min(RTO_WITHOUT_SAMPLE_NANOS, c.settings.rtoMaxNanos);
+        }
         c.retransmits = 0;
         c.lastReceiveNanos = now;
         c.lastDataSendNanos = now;

@@ -36,7 +36,8 @@ final class SegmentArrives {
             second(now, c, s);
             return;
         }
-        if (s.has(TcpHeader.SYN) && !isCrossingSynAck(c, s)) {
+        boolean crossing = s.has(TcpHeader.SYN) && isCrossingSynAck(c, s);
+        if (s.has(TcpHeader.SYN) && !crossing) {
             challenge(now, c, Counter.TCP_SYN_CHALLENGE);
             return;
         }
@@ -53,7 +54,10 @@ final class SegmentArrives {
         if (c.state() == TcpState.CLOSED) {
             return;
         }
-        if (s.payloadLength > 0 || s.has(TcpHeader.FIN)) {
+        if (crossing) {
+            c.context.dataArrives.onRepeatedSyn(c);
+        }
+        if (crossing || s.payloadLength > 0 || s.has(TcpHeader.FIN)) {
             // As Linux does: data that waits may carry the acknowledgment, so it gets its chance
             // first.
             if (c.hasUnsent()) {

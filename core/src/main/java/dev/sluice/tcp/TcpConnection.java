@@ -333,6 +333,7 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         if (flight != null
                 && flight.scoreboard.isEmpty()
                 && flight.sendQueue.records() == 0
+                && !finPending()
                 && flight.smallQueue.bytesInDevice() == 0
                 && flight.recovery.isQuiet()) {
             context.giveBack(flight);

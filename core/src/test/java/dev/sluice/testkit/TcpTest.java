@@ -102,7 +102,7 @@ public final class TcpTest {
     /** A socket that has begun to connect: the SYN is the first thing to expect. */
     public static TcpTest connect(Setup... setups) {
         TcpTest test = new TcpTest(setups);
-        return test.connect();
+        return test.connectAgain();
     }
 
     /**
@@ -125,7 +125,7 @@ public final class TcpTest {
     }
 
     /** Begins to connect with a new socket to the peer of this port. */
-    public TcpTest connect() {
+    public TcpTest connectAgain() {
         requireSilence();
         StreamSocket socket = socket();
         int result = socket.connect(now, wire.remote, peer.port);
