@@ -112,8 +112,7 @@ final class SocketOptions {
                 s.userTimeoutNanos = value * MILLI;
             }
             case TCP_NOTSENT_LOWAT -> {
-                s.notsentLowat =
-                        value <= 0 ? Integer.MAX_VALUE : (int) Math.min(value, Integer.MAX_VALUE);
+                s.notsentLowat = value & 0xffff_ffffL;
                 if (c != null) {
                     c.sendBufferChanged(now);
                 }
@@ -191,8 +190,7 @@ final class SocketOptions {
             case TCP_WINDOW_CLAMP -> s.windowClamp;
             case TCP_QUICKACK -> c != null && c.isQuickAck() ? 1 : 0;
             case TCP_USER_TIMEOUT -> s.userTimeoutNanos / MILLI;
-            case TCP_NOTSENT_LOWAT ->
-                    s.notsentLowat == Integer.MAX_VALUE ? 0xffff_ffffL : s.notsentLowat;
+            case TCP_NOTSENT_LOWAT -> s.notsentLowat;
             case TCP_RTO_MAX_MS -> s.rtoMaxNanos / MILLI;
             case TCP_RTO_MIN_US -> s.rtoMinNanos / MICRO;
             case TCP_DELACK_MAX_US -> s.delackMaxNanos / MICRO;

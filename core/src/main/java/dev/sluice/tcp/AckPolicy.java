@@ -59,7 +59,8 @@ final class AckPolicy {
      * @param pingPongThresh how many replies in a row make an exchange interactive, 1 to 255
      * @param shortestAtoNanos least and initial ATO
      */
-    void start(int pingPongThresh, long shortestAtoNanos) {
+    void start(long now, int pingPongThresh, long shortestAtoNanos) {
+        lastDataReceived = now;
         pingPongThreshold = (byte) pingPongThresh;
         atoMinMicros = (int) (shortestAtoNanos / NANOS_PER_MICRO);
     }

@@ -309,7 +309,7 @@ final class Handshake {
         c.lastReceiveNanos = now;
         c.lastDataSendNanos = now;
         c.sendMss = sendingMss(c);
-        c.ackPolicy.start(c.context.config.pingpongThresh, c.context.config.delackMinNanos);
+        c.ackPolicy.start(now, c.context.config.pingpongThresh, c.context.config.delackMinNanos);
         c.ackPolicy.initRcvMss(c.advertisedMss, c.sendMss, c.receiveWindow.rcvWnd);
         c.congestion.cwnd = c.context.config.initialCwnd;
         c.congestion.reordering = c.context.config.reorderingSegments;

@@ -12,8 +12,38 @@ final class SegmentEmitter {
     private final long[] sackStart = new long[IncomingSegment.MAX_SACK];
     private final long[] sackEnd = new long[IncomingSegment.MAX_SACK];
 
-    /** A segment with payload or FIN; false if no buffer was to be had. */
+    /**
+     * Payload or FIN, as one super-segment where the device splits it, else as so many packets; false if
+     * no buffer was to be had for the first. What could not leave after that counts as lost on the way.
+     */
     boolean emitData(
+            long now,
+            TcpConnection c,
+            long start,
+            int length,
+            int mss,
+            int segments,
+            int flags,
+            int kind) {
+        // Super-segments are pushed, so that the receiver's coalescing ends with them (B-2.3).
+        int lastFlags = segments > 1 ? flags | TcpHeader.PSH : flags;
+        if (segments == 1 || c.route.segmentation()) {
+            return emitPart(now, c, start, length, mss, segments, lastFlags, kind);
+        }
+        int middleFlags = flags & ~(TcpHeader.PSH | TcpHeader.FIN);
+        int sent = 0;
+        while (sent < length) {
+            int part = Math.min(mss, length - sent);
+            boolean last = sent + part == length;
+            if (!emitPart(now, c, start + sent, part, mss, 1, last ? lastFlags : middleFlags, kind)) {
+                return sent > 0;
+            }
+            sent += part;
+        }
+        return true;
+    }
+
+    private boolean emitPart(
             long now,
             TcpConnection c,
             long start,

@@ -59,8 +59,10 @@ public final class TcpSettings {
     /** SO_RCVLOWAT. */
     public int rcvLowat = 1;
 
-    /** TCP_NOTSENT_LOWAT; Integer.MAX_VALUE for unlimited (B-8.3). */
-    public int notsentLowat;
+    /** TCP_NOTSENT_LOWAT as set by the user, bytes; 0 unset: the stack's default holds (B-8.3). */
+    public long notsentLowat;
+
+    private long defaultNotsentLowat;
 
     /** TCP_CONGESTION. */
     public String congestionControl;
@@ -97,7 +99,7 @@ public final class TcpSettings {
         s.keepCount = config.keepaliveProbes;
         s.synRetries = config.synRetries;
         s.finTimeoutNanos = config.finTimeoutNanos;
-        s.notsentLowat = (int) Math.min(Integer.MAX_VALUE, config.notsentLowatBytes);
+        s.defaultNotsentLowat = config.notsentLowatBytes;
         s.congestionControl = config.congestionControl;
         s.rtoMinNanos = config.rtoMinNanos;
         s.rtoMaxNanos = config.rtoMaxNanos;
@@ -126,6 +128,11 @@ public final class TcpSettings {
         }
     }
 
+    /** The low-water mark of unsent bytes in force. */
+    long notsentLowatInForce() {
+        return notsentLowat > 0 ? notsentLowat : defaultNotsentLowat;
+    }
+
     private TcpSettings copy() {
         TcpSettings s = new TcpSettings(false);
         s.reuseAddress = reuseAddress;
@@ -147,6 +154,7 @@ public final class TcpSettings {
         s.lockedRcvBuf = lockedRcvBuf;
         s.rcvLowat = rcvLowat;
         s.notsentLowat = notsentLowat;
+        s.defaultNotsentLowat = defaultNotsentLowat;
         s.congestionControl = congestionControl;
         s.maxPacingRate = maxPacingRate;
         s.rtoMinNanos = rtoMinNanos;

@@ -33,6 +33,9 @@ final class Transmitter {
     /** A super-segment waits for more window only this long after the last one left (B-12.3). */
     private static final long DEFER_NANOS = 1_000_000L;
 
+    /** One transmit repeats no more than fits a super-segment of the usual size. */
+    private static final int MAX_RETRANSMIT_SEGMENTS = 44;
+
     private final SegmentEmitter emitter = new SegmentEmitter();
 
     // Results of the last newData call.
@@ -109,16 +112,19 @@ final class Transmitter {
 
     private void newData(long now, TcpConnection c, Flight f, int nagle, int maxSegments) {
         stop = STOP_EMPTY;
-        if (f.scoreboard.isEmpty() && c.hasUnsent()) {
+        int mss = currentMss(c);
+        if (f.scoreboard.isEmpty() && c.hasUnsent() && windowTakesFirst(c, f, mss)) {
             c.context.ackArrives.beforeFirstSend(now, c);
         }
-        int mss = currentMss(c);
-        int tsoSegments = tsoSegments(now, c, f, mss);
+        int tsoSegments = tsoSegments(c, f, mss);
         while (c.hasUnsent()) {
             int quota = f.recovery.quota(c.congestion.cwnd, f.scoreboard.inFlight());
             if (quota == 0) {
-                stop = STOP_CWND;
-                return;
+                if (!isFinalSegment(c, f, mss)) {
+                    stop = STOP_CWND;
+                    return;
+                }
+                quota = 1;
             }
             if (f.pacer.enforced && f.pacer.earliestDeparture() > now) {
                 c.arm(TcpTimer.PACING, f.pacer.earliestDeparture());
@@ -141,6 +147,19 @@ final class Transmitter {
                 return;
             }
         }
+    }
+
+    /** Whether the offered window has room for the first segment of what waits. */
+    private static boolean windowTakesFirst(TcpConnection c, Flight f, int mss) {
+        long start = c.sendWindow.sndNxt;
+        return Math.min(f.sendQueue.sendableEnd(), start + mss) <= c.sendWindow.windowEnd();
+    }
+
+    /** The congestion window does not hold the segment that ends the connection, as in Linux. */
+    private static boolean isFinalSegment(TcpConnection c, Flight f, int mss) {
+        return c.finPending()
+                && c.writeEnd() - c.sendWindow.sndNxt <= mss
+                && f.sendQueue.sendableEnd() >= c.writeEnd();
     }
 
     /**
@@ -271,7 +290,7 @@ final class Transmitter {
         long end = start + length;
         boolean fin = c.finPending() && end == c.writeEnd();
         int segments = Math.max(1, (length + mss - 1) / mss);
-        boolean push = forcePush || segments > 1 || f.sendQueue.endsPushed(end);
+        boolean push = forcePush || f.sendQueue.endsPushed(end);
         int flags = TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | (fin ? TcpHeader.FIN : 0);
         if (!emitter.emitData(
                 now, c, start, length, mss, segments, flags, StackObserver.SENT_NEW)) {
@@ -309,11 +328,8 @@ final class Transmitter {
         return Math.max(mss, PathMtu.MIN_SEND_MSS);
     }
 
-    /** Segments of the next super-segment (B-12.2); 1 if the device does not split. */
-    private static int tsoSegments(long now, TcpConnection c, Flight f, int mss) {
-        if (!c.route.segmentation()) {
-            return 1;
-        }
+    /** Segments of the next super-segment (B-12.2), whoever splits it. */
+    private static int tsoSegments(TcpConnection c, Flight f, int mss) {
         long rate = f.pacer.rateBytesPerSecond;
         int most = c.route.gsoMaxBytes() - 1 - SegmentBuilder.MAX_HEADERS;
         long bytes = rate == 0 ? most : rate >> 10;
@@ -328,9 +344,6 @@ final class Transmitter {
 
     /** How much one record of the write queue takes (B-2.1): whole segments, at least one. */
     static int sizeGoal(TcpConnection c, int mss) {
-        if (!c.route.segmentation()) {
-            return mss;
-        }
         int most = c.route.gsoMaxBytes() - 1 - SegmentBuilder.MAX_HEADERS;
         int bounded = PathMtu.boundToHalfWindow(most, c.sendWindow.maxWindow);
         return Math.max(bounded / mss, 1) * mss;
@@ -375,7 +388,7 @@ final class Transmitter {
         }
         boolean fin = (board.flags(row) & Scoreboard.FIN) != 0;
         int length = (int) (board.end(row) - start) - (fin ? 1 : 0);
-        int most = c.route.segmentation() ? mss * Math.min(quota, 44) : mss;
+        int most = mss * Math.min(quota, MAX_RETRANSMIT_SEGMENTS);
         if (room > 0 && room < most) {
             most = room < mss ? (int) room : (int) (room - room % mss);
         } else if (room <= 0) {
@@ -475,7 +488,7 @@ final class Transmitter {
             int length = (int) Math.min(Math.min(available, mss), room);
             c.context.count(Counter.PERSIST_OVERRIDE_SENDS);
             sentSegments = 0;
-            boolean sent = sendNew(now, c, f, length, mss, length < available);
+            boolean sent = sendNew(now, c, f, length, mss, true);
             if (sent) {
                 c.context.ackArrives.armAfterSend(now, c, sentSegments, false);
             }

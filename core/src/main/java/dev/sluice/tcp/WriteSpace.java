@@ -27,13 +27,13 @@ final class WriteSpace {
     boolean writable(TcpConnection c) {
         int queued = c.wmemQueued();
         return queued <= c.sndBuf / 3 * 2
-                && 2L * c.notSent() < c.settings.notsentLowat
+                && 2L * c.notSent() < c.settings.notsentLowatInForce()
                 && rule.admits(queued, minimum, memory.pressure(), memory.overLimit());
     }
 
     /** What a write asks before it starts another buffer. */
     boolean mayStartRecord(TcpConnection c) {
-        return c.wmemQueued() < c.sndBuf && c.notSent() < c.settings.notsentLowat;
+        return c.wmemQueued() < c.sndBuf && c.notSent() < c.settings.notsentLowatInForce();
     }
 
     /** Space would be there, memory is not: the connection waits for pressure to end. */
