@@ -23,6 +23,7 @@ public final class Interface {
     private boolean segmentation;
     private boolean checksumOffload;
     private int gsoMaxBytes;
+    private boolean transmitsAtOnce;
 
     private long[] addresses = new long[0];
     private int[] prefixLengths = new int[0];
@@ -85,8 +86,25 @@ public final class Interface {
         remakeRoute();
     }
 
+    /**
+     * The device has finished with a packet as soon as it has taken it, as a TUN device has: there are no
+     * transmit completions, so neither small queues nor autocorking hold anything (B-2.7, B-2.8).
+     */
+    public void transmitsAtOnce(boolean atOnce) {
+        transmitsAtOnce = atOnce;
+        remakeRoute();
+    }
+
     private void remakeRoute() {
-        route = new Route(index, mtu, lockedMss, segmentation, checksumOffload, gsoMaxBytes);
+        route =
+                new Route(
+                        index,
+                        mtu,
+                        lockedMss,
+                        segmentation,
+                        checksumOffload,
+                        gsoMaxBytes,
+                        transmitsAtOnce);
     }
 
     Route route() {

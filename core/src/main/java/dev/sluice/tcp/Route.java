@@ -11,6 +11,7 @@ public final class Route {
     private final boolean segmentation;
     private final boolean checksumOffload;
     private final int gsoMaxBytes;
+    private final boolean transmitsAtOnce;
 
     /**
      * @param interfaceIndex index of the interface in its stack
@@ -19,6 +20,7 @@ public final class Route {
      * @param segmentation the device splits super-segments (TSO)
      * @param checksumOffload the device completes transport checksums
      * @param gsoMaxBytes largest super-segment, headers included, bytes
+     * @param transmitsAtOnce the device has finished with a packet when it has taken it
      */
     public Route(
             int interfaceIndex,
@@ -26,13 +28,15 @@ public final class Route {
             int lockedMss,
             boolean segmentation,
             boolean checksumOffload,
-            int gsoMaxBytes) {
+            int gsoMaxBytes,
+            boolean transmitsAtOnce) {
         this.interfaceIndex = interfaceIndex;
         this.mtu = mtu;
         this.lockedMss = lockedMss;
         this.segmentation = segmentation;
         this.checksumOffload = checksumOffload;
         this.gsoMaxBytes = gsoMaxBytes;
+        this.transmitsAtOnce = transmitsAtOnce;
     }
 
     public int interfaceIndex() {
@@ -53,6 +57,11 @@ public final class Route {
 
     public boolean checksumOffload() {
         return checksumOffload;
+    }
+
+    /** No transmit completions: nothing of a connection ever waits in the device (B-2.8). */
+    public boolean transmitsAtOnce() {
+        return transmitsAtOnce;
     }
 
     public int gsoMaxBytes() {

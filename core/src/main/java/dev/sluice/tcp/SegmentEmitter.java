@@ -69,9 +69,11 @@ final class SegmentEmitter {
             return false;
         }
         if (length > 0) {
-            packet.truesize(Transmitter.truesize(length));
-            packet.owner(c);
-            c.flight.smallQueue.handedToDevice(packet.truesize());
+            if (!c.route.transmitsAtOnce()) {
+                packet.truesize(Transmitter.truesize(length));
+                packet.owner(c);
+                c.flight.smallQueue.handedToDevice(packet.truesize());
+            }
             c.ackPolicy.onDataSent(now);
         }
         sent(now, c, packet, start, length, flags, segments, kind);
