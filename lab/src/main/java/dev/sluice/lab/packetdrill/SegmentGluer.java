@@ -76,6 +76,11 @@ final class SegmentGluer {
         return problem == null && plain && !last.has(TcpFlags.FIN) && length < wantedLength;
     }
 
+    /** Whether nothing was added. */
+    boolean isEmpty() {
+        return first == null;
+    }
+
     /** Why the fragments cannot be one segment, if so. */
     Optional<String> problem() {
         return Optional.ofNullable(problem);

@@ -1,0 +1,422 @@
+package dev.sluice.lab.packetdrill;
+
+import dev.sluice.config.StackConfig;
+import dev.sluice.memory.BlockPool;
+import dev.sluice.memory.PacketBuffer;
+import dev.sluice.memory.PacketPool;
+import dev.sluice.memory.TransmitOwner;
+import dev.sluice.seed.Rng;
+import dev.sluice.socket.StreamSocket;
+import dev.sluice.stack.Interface;
+import dev.sluice.stack.NetworkStack;
+import dev.sluice.tcp.TcpConnection;
+import dev.sluice.tcp.TcpInfo;
+import dev.sluice.trace.Counter;
+import dev.sluice.trace.StackObserver;
+import dev.sluice.wire.Checksum;
+import dev.sluice.wire.IpAddress;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A host that runs our stack, with one interface whose packets the script sees. The stack is made
+ * when the script first uses it, so that settings before that are part of its configuration.
+ */
+final class SluiceHost implements Subject, AutoCloseable {
+    private static final long SEED = 1;
+    private static final int IPV4_PREFIX = 16;
+    private static final int IPV6_PREFIX = 64;
+    private static final int HEADROOM = 64;
+    private static final int TCP_CHECKSUM_OFFSET = 16;
+    private static final int DEFAULT_INITIAL_WINDOW = 10;
+
+    private final ScriptFlags flags;
+    private final StackSettings settings;
+    private final Deque<LivePacket> sent = new ArrayDeque<>();
+
+    private PacketPool packets;
+    private BlockPool blocks;
+    private NetworkStack stack;
+    private Interface device;
+    private SocketCalls calls;
+    private long[] counterBase;
+
+    private int mtu;
+    private int advertisedMss;
+    private boolean segmentation = true;
+    private boolean dropsOutput;
+    private final Map<String, Long> files = new HashMap<>();
+
+    // Packets the device has taken and not completed.
+    private final List<TransmitOwner> owners = new ArrayList<>();
+    private final List<Integer> truesizes = new ArrayList<>();
+
+    SluiceHost(ScriptFlags flags, Personality personality) {
+        this.flags = flags;
+        this.settings = new StackSettings(personality);
+        this.mtu = Addresses.mtu(flags);
+    }
+
+    private void start() {
+        if (stack != null) {
+            return;
+        }
+        StackConfig config = settings.build();
+        packets = new PacketPool(config.packetPoolBytes);
+        blocks = new BlockPool(config.blockBytes, config.blockPoolBytes);
+        stack = new NetworkStack(config, packets, blocks, new Rng(SEED), StackObserver.NONE);
+        device = stack.addInterface("tun0", mtu);
+        IpAddress local = Addresses.local(flags);
+        device.addAddress(local, local.isIpv4() ? IPV4_PREFIX : IPV6_PREFIX);
+        stack.addRoute(local.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6, 0, device);
+        device.offloads(segmentation, false);
+        if (advertisedMss > 0) {
+            device.lockedMss(advertisedMss);
+        }
+        calls = new SocketCalls(stack, flags);
+        files.forEach(calls.transfers()::createFile);
+        counterBase = stack.counters().snapshot();
+    }
+
+    // ---- shell commands ----------------------------------------------------------------------
+
+    @Override
+    public void apply(long now, ShellEffect effect) {
+        switch (effect) {
+            case ShellEffect.LoadDefaults defaults -> settings.loadDefaults(defaults.position());
+            case ShellEffect.SetSysctl setting -> setSysctl(setting);
+            case ShellEffect.RestoreSysctls restore -> {}
+            case ShellEffect.ResetCounters reset -> resetCounters();
+            case ShellEffect.ExpectCounter expected -> expectCounter(expected);
+            case ShellEffect.SetQdisc qdisc -> setQdisc(qdisc);
+            case ShellEffect.SetRoute route -> setRoute(route);
+            case ShellEffect.SetDeviceMtu link -> setMtu(link.mtu());
+            case ShellEffect.FlushMetrics flush -> {}
+            case ShellEffect.SetOffload offload -> setOffload(offload);
+            case ShellEffect.CreateFile file -> createFile(file);
+            case ShellEffect.RemoveFile file -> removeFile(file);
+            case ShellEffect.SetModuleParameter parameter -> setModuleParameter(parameter);
+            case ShellEffect.ExpectSockets expected -> expectSockets(expected);
+            case ShellEffect.DropConnections drop ->
+                    throw new UnsupportedScriptException(
+                            drop.position(), "dropping connections by state");
+            case ShellEffect.OrElse either -> either(now, either);
+            case ShellEffect.Unsupported unsupported ->
+                    throw new UnsupportedScriptException(
+                            unsupported.position(),
+                            "the command '"
+                                    + unsupported.command()
+                                    + "'"
+                                    + unsupported.reason().map(r -> ": " + r).orElse(""));
+        }
+    }
+
+    private void setSysctl(ShellEffect.SetSysctl setting) {
+        boolean changes = settings.set(setting);
+        if (changes && stack != null) {
+            throw new UnsupportedScriptException(
+                    setting.position(),
+                    "changing " + setting.name() + " while the stack is running");
+        }
+    }
+
+    private void either(long now, ShellEffect.OrElse either) {
+        try {
+            either.first().forEach(effect -> apply(now, effect));
+        } catch (UnsupportedScriptException first) {
+            either.otherwise().forEach(effect -> apply(now, effect));
+        }
+    }
+
+    private void resetCounters() {
+        if (stack != null) {
+            counterBase = stack.counters().snapshot();
+        }
+    }
+
+    private void expectCounter(ShellEffect.ExpectCounter expected) {
+        Counter counter = Counter.ofNstatName(expected.name());
+        if (counter == null) {
+            throw new UnsupportedScriptException(
+                    expected.position(), "the counter " + expected.name());
+        }
+        start();
+        long moved = stack.counters().get(counter) - counterBase[counter.ordinal()];
+        counterBase = stack.counters().snapshot();
+        boolean right =
+                expected.value().isEmpty() ? moved > 0 : moved == expected.value().getAsLong();
+        if (!right) {
+            String wanted =
+                    expected.value().isEmpty() ? "to move" : "by " + expected.value().getAsLong();
+            throw new ScriptFailure(
+                    expected.position(),
+                    expected.name() + ": expected " + wanted + ", moved by " + moved);
+        }
+    }
+
+    private void setQdisc(ShellEffect.SetQdisc qdisc) {
+        if (qdisc.discipline() == ShellEffect.Discipline.FAIR_QUEUE) {
+            throw new UnsupportedScriptException(qdisc.position(), "the fq queueing discipline");
+        }
+        dropsOutput = qdisc.limit().isPresent() && qdisc.limit().getAsInt() == 0;
+    }
+
+    private void setRoute(ShellEffect.SetRoute route) {
+        if (route.initialWindow().orElse(DEFAULT_INITIAL_WINDOW) != DEFAULT_INITIAL_WINDOW) {
+            throw new UnsupportedScriptException(route.position(), "initcwnd of a route");
+        }
+        route.mtu().ifPresent(this::setMtu);
+        if (route.advertisedMss().isPresent()) {
+            advertisedMss = route.advertisedMss().getAsInt();
+            if (device != null) {
+                device.lockedMss(advertisedMss);
+            }
+        }
+    }
+
+    private void setMtu(int bytes) {
+        mtu = bytes;
+        if (device != null) {
+            device.mtu(bytes);
+        }
+    }
+
+    private void setOffload(ShellEffect.SetOffload offload) {
+        switch (offload.feature()) {
+            case "tso", "gso" -> segmentation = offload.enabled();
+            case "gro" -> {}
+            default ->
+                    throw new UnsupportedScriptException(
+                            offload.position(), "the offload " + offload.feature());
+        }
+        if (device != null) {
+            device.offloads(segmentation, false);
+        }
+    }
+
+    private void createFile(ShellEffect.CreateFile file) {
+        files.put(file.path(), file.length());
+        if (calls != null) {
+            calls.transfers().createFile(file.path(), file.length());
+        }
+    }
+
+    private void removeFile(ShellEffect.RemoveFile file) {
+        files.remove(file.path());
+        if (calls != null) {
+            calls.transfers().removeFile(file.path());
+        }
+    }
+
+    /** The parameters that scripts set to what is our default anyway. */
+    private static void setModuleParameter(ShellEffect.SetModuleParameter parameter) {
+        boolean usual =
+                parameter.module().equals("tcp_cubic")
+                        && parameter.parameter().equals("hystart_detect")
+                        && parameter.value().equals("3");
+        if (!usual) {
+            throw new UnsupportedScriptException(
+                    parameter.position(),
+                    "the module parameter " + parameter.module() + "." + parameter.parameter());
+        }
+    }
+
+    private void expectSockets(ShellEffect.ExpectSockets expected) {
+        start();
+        int[] count = new int[1];
+        String state = stateName(expected);
+        if (state.equals("LISTEN")) {
+            for (Descriptor descriptor : calls.table().all()) {
+                if (descriptor instanceof Descriptor.Socket socket
+                        && socket.listening != null
+                        && isPort(expected, socket.listening.localPort())) {
+                    count[0]++;
+                }
+            }
+        } else {
+            stack.forEachConnection(
+                    connection -> {
+                        if (connection.state().name().equals(state)
+                                && isPort(expected, connection.localPort())) {
+                            count[0]++;
+                        }
+                    });
+        }
+        if (count[0] != expected.count()) {
+            throw new ScriptFailure(
+                    expected.position(),
+                    "sockets in %s: expected %d, got %d"
+                            .formatted(expected.state(), expected.count(), count[0]));
+        }
+    }
+
+    private static boolean isPort(ShellEffect.ExpectSockets expected, int port) {
+        return expected.localPort().isEmpty() || expected.localPort().getAsInt() == port;
+    }
+
+    /**
+     * The name of a state in our terms; those the stack keeps no connection for cannot be counted.
+     */
+    private static String stateName(ShellEffect.ExpectSockets expected) {
+        return switch (expected.state()) {
+            case "LISTEN", "ESTABLISHED", "CLOSE_WAIT", "LAST_ACK", "CLOSING", "SYN_SENT" ->
+                    expected.state();
+            case "FIN_WAIT_1", "FIN_WAIT_2" -> expected.state();
+            default ->
+                    throw new UnsupportedScriptException(
+                            expected.position(), "counting sockets in " + expected.state());
+        };
+    }
+
+    // ---- packets and time --------------------------------------------------------------------
+
+    @Override
+    public void deliver(long now, byte[] packet, int segmentSize) {
+        start();
+        PacketBuffer buffer = packets.acquire(packet.length + HEADROOM);
+        if (buffer == null) {
+            throw new IllegalStateException("the packet pool is empty");
+        }
+        buffer.window(0, packet.length);
+        MemorySegment.copy(
+                packet, 0, buffer.segment(), ValueLayout.JAVA_BYTE, buffer.start(), packet.length);
+        buffer.checksum(PacketBuffer.CHECKSUM_UNVERIFIED);
+        buffer.timeNanos(now);
+        if (segmentSize > 0) {
+            int payload = new LivePacket(now, packet).payloadLength();
+            buffer.segments(segmentSize, (payload + segmentSize - 1) / segmentSize);
+        }
+        stack.deliver(now, device, buffer);
+        drain(now);
+    }
+
+    @Override
+    public void advance(long now) {
+        if (stack != null) {
+            stack.advance(now);
+            drain(now);
+        }
+    }
+
+    /** Sends what wants to be sent and tells sockets what changed, until both come to rest. */
+    private void drain(long now) {
+        boolean again = true;
+        while (again) {
+            stack.flush(now, this::transmit);
+            again = completeTransmissions(now);
+            again |= stack.signal(now);
+        }
+    }
+
+    /** The device is done with a packet as soon as it has it. */
+    private boolean completeTransmissions(long now) {
+        if (owners.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < owners.size(); i++) {
+            stack.transmitCompleted(now, owners.get(i), truesizes.get(i));
+        }
+        owners.clear();
+        truesizes.clear();
+        return true;
+    }
+
+    private boolean transmit(long now, Interface from, PacketBuffer packet) {
+        if (packet.owner() != null) {
+            owners.add(packet.owner());
+            truesizes.add(packet.truesize());
+        }
+        if (!dropsOutput) {
+            sent.add(new LivePacket(now, bytes(packet)));
+        }
+        packets.release(packet);
+        return true;
+    }
+
+    private static byte[] bytes(PacketBuffer packet) {
+        if (packet.checksum() == PacketBuffer.CHECKSUM_PARTIAL) {
+            int version = packet.segment().get(ValueLayout.JAVA_BYTE, packet.start()) >>> 4 & 0xf;
+            int first = packet.segment().get(ValueLayout.JAVA_BYTE, packet.start());
+            int header = version == 6 ? 40 : (first & 0xf) * 4;
+            Checksum.completePartial(
+                    packet.segment(),
+                    packet.start() + header,
+                    packet.length() - header,
+                    TCP_CHECKSUM_OFFSET);
+        }
+        byte[] bytes = new byte[packet.length()];
+        MemorySegment.copy(
+                packet.segment(), ValueLayout.JAVA_BYTE, packet.start(), bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    @Override
+    public long nextDeadline() {
+        return stack == null ? NEVER : Math.min(stack.nextDeadline(), calls.nextDeadline());
+    }
+
+    @Override
+    public LivePacket takePacket() {
+        return sent.poll();
+    }
+
+    // ---- calls -------------------------------------------------------------------------------
+
+    @Override
+    public Outcome call(long now, Step.Call call) {
+        start();
+        Outcome outcome = calls.call(now, call);
+        drain(now);
+        return outcome;
+    }
+
+    @Override
+    public Outcome retry(long now) {
+        Outcome outcome = calls.retry(now);
+        drain(now);
+        return outcome;
+    }
+
+    @Override
+    public Optional<Map<String, Long>> information(long now, int descriptor, Position position) {
+        start();
+        if (!(calls.table().get(descriptor) instanceof Descriptor.Socket socket)) {
+            throw new ScriptFailure(position, "descriptor " + descriptor + " is no socket");
+        }
+        Map<String, Long> values = new HashMap<>(TcpInfoNames.CONSTANTS);
+        StreamSocket stream = socket.stream;
+        TcpInfo info = stream.info(now);
+        for (String field : TcpInfoNames.FIELDS) {
+            long value = info.get(field);
+            if (value != Long.MIN_VALUE) {
+                values.put("tcpi_" + field, value);
+            }
+        }
+        if (socket.listening != null) {
+            values.put("tcpi_state", TcpInfoNames.CONSTANTS.get("TCP_LISTEN"));
+        }
+        TcpConnection connection = stream.connection();
+        if (connection != null) {
+            values.put("SK_MEMINFO_RCVBUF", (long) connection.rcvBuf());
+            values.put("SK_MEMINFO_SNDBUF", (long) connection.sndBuf());
+        }
+        return Optional.of(values);
+    }
+
+    /** Gives all memory back. */
+    @Override
+    public void close() {
+        if (stack != null) {
+            packets.close();
+            blocks.close();
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.sluice.lab.packetdrill;
+
+import dev.sluice.socket.SocketError;
+import dev.sluice.socket.SocketFlags;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/** Calls that move data: read and write in all their forms, files, pipes, splice and sendfile. */
+final class TransferCalls {
+    private static final int EAGAIN = SocketError.EAGAIN.result();
+
+    private static final int MSG_DONTWAIT = (int) Symbols.value("MSG_DONTWAIT");
+    private static final int MSG_WAITALL = (int) Symbols.value("MSG_WAITALL");
+    private static final int MSG_NOSIGNAL = (int) Symbols.value("MSG_NOSIGNAL");
+
+    /** Flags the socket itself understands. */
+    private static final int PASSED_ON =
+            SocketFlags.MSG_PEEK
+                    | SocketFlags.MSG_TRUNC
+                    | SocketFlags.MSG_MORE
+                    | SocketFlags.MSG_EOR;
+
+    private static final int UNDERSTOOD = PASSED_ON | MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL;
+
+    private final DescriptorTable table;
+    private final Map<String, Long> files = new HashMap<>();
+    private byte[] buffer = new byte[1 << 16];
+
+    TransferCalls(DescriptorTable table) {
+        this.table = table;
+    }
+
+    void createFile(String path, long length) {
+        files.put(path, length);
+    }
+
+    void removeFile(String path) {
+        files.remove(path);
+    }
+
+    /** What a call transfers. */
+    private record Request(boolean writes, boolean nullBuffer, int length, int flags) {}
+
+    LongFunction<Subject.Outcome> transfer(
+            Step.Call call, CallArguments arguments, Descriptor.Socket socket) {
+        Request request = request(call, arguments);
+        if (socket.listening != null) {
+            int error =
+                    request.writes() ? SocketError.EPIPE.result() : SocketError.ENOTCONN.result();
+            return now -> Subject.Outcome.of(error);
+        }
+        int unknown = request.flags() & ~UNDERSTOOD;
+        if (unknown != 0) {
+            throw arguments.unsupported("message flags 0x" + Integer.toHexString(unknown));
+        }
+        if (request.length() > buffer.length) {
+            buffer = new byte[request.length()];
+        }
+        boolean waits = !socket.nonBlocking && (request.flags() & MSG_DONTWAIT) == 0;
+        return request.writes() ? write(request, socket, waits) : read(request, socket, waits);
+    }
+
+    private Request request(Step.Call call, CallArguments arguments) {
+        String name = call.name();
+        boolean writes = name.startsWith("write") || name.startsWith("send");
+        if (name.endsWith("msg")) {
+            Expression.Struct message = arguments.struct(1);
+            if (message.member("msg_control") != null) {
+                throw arguments.unsupported("control messages");
+            }
+            int length = vectorLength(arguments, CallArguments.member(message, "msg_iov"));
+            return new Request(writes, false, length, arguments.integerOr(2, 0));
+        }
+        if (name.endsWith("v")) {
+            return new Request(writes, false, vectorLength(arguments, arguments.at(1)), 0);
+        }
+        if (name.equals("sendto") && !(arguments.at(4) instanceof Expression.Any)) {
+            throw arguments.unsupported("an address in a call");
+        }
+        int flags = name.equals("read") || name.equals("write") ? 0 : arguments.integer(3);
+        long length = arguments.number(2);
+        if (length < 0 || length > Integer.MAX_VALUE / 2) {
+            throw arguments.unsupported("a length of " + length);
+        }
+        return new Request(writes, arguments.isNull(1), (int) length, flags);
+    }
+
+    private static int vectorLength(CallArguments arguments, Expression vector) {
+        if (!(vector instanceof Expression.Array array)) {
+            throw arguments.unsupported("'" + vector + "' as a vector");
+        }
+        long length = 0;
+        for (Expression element : array.elements()) {
+            List<Expression> members = arguments.struct(element).members();
+            length += Symbols.value(members.getLast());
+        }
+        return (int) length;
+    }
+
+    private LongFunction<Subject.Outcome> write(
+            Request request, Descriptor.Socket socket, boolean waits) {
+        int[] done = new int[1];
+        int flags = request.flags() & PASSED_ON;
+        return now -> {
+            if (request.nullBuffer() && request.length() > 0) {
+                int result = socket.stream.write(now, buffer, 0, 0, flags);
+                boolean fine = result >= 0 || result == EAGAIN;
+                return Subject.Outcome.of(fine ? SocketError.EFAULT.result() : result);
+            }
+            int rest = request.length() - done[0];
+            int result = socket.stream.write(now, buffer, 0, rest, flags);
+            if (result > 0) {
+                done[0] += result;
+            }
+            boolean full = result == EAGAIN || result >= 0 && done[0] < request.length();
+            if (waits && full) {
+                return Subject.Outcome.BLOCKED;
+            }
+            return Subject.Outcome.of(done[0] > 0 ? done[0] : result);
+        };
+    }
+
+    private LongFunction<Subject.Outcome> read(
+            Request request, Descriptor.Socket socket, boolean waits) {
+        int[] done = new int[1];
+        boolean peek = (request.flags() & SocketFlags.MSG_PEEK) != 0;
+        boolean discard = (request.flags() & SocketFlags.MSG_TRUNC) != 0;
+        int target = (request.flags() & MSG_WAITALL) != 0 && !peek ? request.length() : 1;
+        return now -> {
+            if (request.nullBuffer() && !discard && request.length() > 0) {
+                int result = socket.stream.read(now, buffer, 0, 1, SocketFlags.MSG_PEEK);
+                if (result > 0) {
+                    return Subject.Outcome.of(SocketError.EFAULT.result());
+                }
+                return waits && result == EAGAIN
+                        ? Subject.Outcome.BLOCKED
+                        : Subject.Outcome.of(result);
+            }
+            int rest = request.length() - done[0];
+            int result = socket.stream.read(now, buffer, 0, rest, request.flags() & PASSED_ON);
+            if (result > 0) {
+                done[0] += result;
+            }
+            boolean more = result == EAGAIN || result > 0 && done[0] < target;
+            if (waits && more && (done[0] < target)) {
+                return Subject.Outcome.BLOCKED;
+            }
+            return Subject.Outcome.of(done[0] > 0 ? done[0] : result);
+        };
+    }
+
+    long open(Step.Call call, CallArguments arguments) {
+        if (!(arguments.at(0) instanceof Expression.Text path)) {
+            throw arguments.unsupported("opening '" + arguments.at(0) + "'");
+        }
+        Long length = files.get(path.value());
+        return length == null
+                ? -Errno.number("ENOENT", call.position())
+                : table.add(new Descriptor.ZeroFile(length), call.result());
+    }
+
+    /** {@code pipe([a, b])}: the script names both ends. */
+    long pipe(CallArguments arguments) {
+        if (!(arguments.at(0) instanceof Expression.Array ends) || ends.elements().size() != 2) {
+            throw arguments.unsupported("'" + arguments.at(0) + "' as two descriptors");
+        }
+        Descriptor.Pipe pipe = new Descriptor.Pipe();
+        table.add(pipe, ends.elements().get(0));
+        table.add(pipe, ends.elements().get(1));
+        return 0;
+    }
+
+    /** {@code sendfile(out, in, [offset], count)}. */
+    LongFunction<Subject.Outcome> sendfile(CallArguments arguments) {
+        Descriptor out = table.get(arguments.integer(0));
+        Descriptor in = table.get(arguments.integer(1));
+        if (!(out instanceof Descriptor.Socket socket)
+                || !(in instanceof Descriptor.ZeroFile file)) {
+            throw arguments.unsupported("sendfile other than from file to socket");
+        }
+        long offset = arguments.isNull(2) ? file.position : arguments.pointed(2);
+        int count = (int) Math.max(0, Math.min(arguments.number(3), file.length - offset));
+        return write(new Request(true, false, count, 0), socket, !socket.nonBlocking);
+    }
+
+    /** {@code splice(in, NULL, out, NULL, count, flags)} between a socket and a pipe. */
+    LongFunction<Subject.Outcome> splice(CallArguments arguments) {
+        Descriptor in = table.get(arguments.integer(0));
+        Descriptor out = table.get(arguments.integer(2));
+        int count = arguments.integer(4);
+        if (in instanceof Descriptor.Socket socket && out instanceof Descriptor.Pipe pipe) {
+            int room = Math.min(count, Descriptor.Pipe.CAPACITY_BYTES - pipe.bytes);
+            return now -> {
+                Request request = new Request(false, false, room, 0);
+                Subject.Outcome outcome = read(request, socket, !socket.nonBlocking).apply(now);
+                pipe.bytes += outcome.blocked() ? 0 : (int) Math.max(0, outcome.result());
+                return outcome;
+            };
+        }
+        if (in instanceof Descriptor.Pipe pipe && out instanceof Descriptor.Socket socket) {
+            int available = Math.min(count, pipe.bytes);
+            return now -> {
+                Request request = new Request(true, false, available, 0);
+                Subject.Outcome outcome = write(request, socket, false).apply(now);
+                pipe.bytes -= (int) Math.max(0, outcome.result());
+                return outcome;
+            };
+        }
+        throw arguments.unsupported("splice other than between a socket and a pipe");
+    }
+}
