@@ -11,10 +11,7 @@ final class Addresses {
     private static final String LOCAL_V6 = "fd3d:0a0b:17d6::1";
     private static final String REMOTE_V6 = "fd3d:fa7b:d17d::1";
 
-    private static final int MTU_V4 = 1500;
-
-    /** Leaves as much room for payload as {@link #MTU_V4} does under IPv4. */
-    private static final int MTU_V6 = 1520;
+    private static final int DEFAULT_MTU = 1500;
 
     private Addresses() {}
 
@@ -31,7 +28,7 @@ final class Addresses {
     }
 
     static int mtu(ScriptFlags flags) {
-        return flags.mtu().orElse(isIpv6(flags) ? MTU_V6 : MTU_V4);
+        return flags.mtu().orElse(DEFAULT_MTU);
     }
 
     private static IpAddress parse(Optional<String> given, String otherwise) {

@@ -36,7 +36,9 @@ final class SluiceHost implements Subject, AutoCloseable {
     private static final int IPV6_PREFIX = 64;
     private static final int HEADROOM = 64;
     private static final int TCP_CHECKSUM_OFFSET = 16;
-    private static final int DEFAULT_INITIAL_WINDOW = 10;
+
+    /** Our name for what Linux has as an attribute of routes. */
+    private static final String INITIAL_WINDOW = "net.stack.tcp_initial_cwnd";
 
     private final ScriptFlags flags;
     private final StackSettings settings;
@@ -170,8 +172,9 @@ final class SluiceHost implements Subject, AutoCloseable {
     }
 
     private void setRoute(ShellEffect.SetRoute route) {
-        if (route.initialWindow().orElse(DEFAULT_INITIAL_WINDOW) != DEFAULT_INITIAL_WINDOW) {
-            throw new UnsupportedScriptException(route.position(), "initcwnd of a route");
+        if (route.initialWindow().isPresent()) {
+            String window = Integer.toString(route.initialWindow().getAsInt());
+            setSysctl(new ShellEffect.SetSysctl(route.position(), INITIAL_WINDOW, window));
         }
         route.mtu().ifPresent(this::setMtu);
         if (route.advertisedMss().isPresent()) {
@@ -290,6 +293,7 @@ final class SluiceHost implements Subject, AutoCloseable {
                 packet, 0, buffer.segment(), ValueLayout.JAVA_BYTE, buffer.start(), packet.length);
         buffer.checksum(PacketBuffer.CHECKSUM_UNVERIFIED);
         buffer.timeNanos(now);
+        buffer.truesize(TunTruesize.of(packet.length));
         if (segmentSize > 0) {
             int payload = new LivePacket(now, packet).payloadLength();
             buffer.segments(segmentSize, (payload + segmentSize - 1) / segmentSize);

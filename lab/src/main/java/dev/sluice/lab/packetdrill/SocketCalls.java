@@ -2,8 +2,10 @@ package dev.sluice.lab.packetdrill;
 
 import dev.sluice.socket.ListenSocket;
 import dev.sluice.socket.SocketError;
+import dev.sluice.socket.SocketOption;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.stack.NetworkStack;
+import dev.sluice.tcp.TcpState;
 import dev.sluice.wire.IpAddress;
 
 import java.util.List;
@@ -14,6 +16,8 @@ import java.util.function.LongFunction;
  * never block; blocking is made here by trying again.
  */
 final class SocketCalls {
+    private static final long SECOND = 1_000_000_000L;
+
     private final NetworkStack stack;
     private final ScriptFlags flags;
     private final DescriptorTable table = new DescriptorTable();
@@ -22,6 +26,7 @@ final class SocketCalls {
     private final PollCalls polls = new PollCalls(table);
 
     private LongFunction<Subject.Outcome> pending;
+    private long deadline = Subject.NEVER;
 
     SocketCalls(NetworkStack stack, ScriptFlags flags) {
         this.stack = stack;
@@ -38,13 +43,14 @@ final class SocketCalls {
 
     /** When a blocked call wants to be tried again although nothing happened. */
     long nextDeadline() {
-        return pending == null ? Subject.NEVER : polls.deadline();
+        return pending == null ? Subject.NEVER : Math.min(deadline, polls.deadline());
     }
 
     Subject.Outcome call(long now, Step.Call call) {
         LongFunction<Subject.Outcome> attempt = prepare(now, call);
         Subject.Outcome outcome = attempt.apply(now);
         pending = outcome.blocked() ? attempt : null;
+        deadline = outcome.blocked() ? deadline : Subject.NEVER;
         return outcome;
     }
 
@@ -52,6 +58,7 @@ final class SocketCalls {
         Subject.Outcome outcome = pending.apply(now);
         if (!outcome.blocked()) {
             pending = null;
+            deadline = Subject.NEVER;
         }
         return outcome;
     }
@@ -194,16 +201,31 @@ final class SocketCalls {
         };
     }
 
-    private LongFunction<Subject.Outcome> close(long now, int number) {
+    private LongFunction<Subject.Outcome> close(long start, int number) {
         Descriptor descriptor = table.remove(number);
         polls.forget(number, descriptor);
-        if (descriptor instanceof Descriptor.Socket socket) {
-            return once(
-                    socket.listening != null
-                            ? socket.listening.close(now)
-                            : socket.stream.close(now));
+        if (!(descriptor instanceof Descriptor.Socket socket)) {
+            return once(0);
         }
-        return once(0);
+        if (socket.listening != null) {
+            return once(socket.listening.close(start));
+        }
+        long linger = socket.stream.getOption(SocketOption.SO_LINGER);
+        long result = socket.stream.close(start);
+        return linger <= 0 ? once(result) : linger(socket.stream, start + linger * SECOND);
+    }
+
+    /** {@code close} with SO_LINGER waits until the peer has acknowledged everything (B-10.10). */
+    private LongFunction<Subject.Outcome> linger(StreamSocket stream, long until) {
+        return now -> {
+            TcpState state = stream.state();
+            boolean waits =
+                    state == TcpState.FIN_WAIT_1
+                            || state == TcpState.CLOSING
+                            || state == TcpState.LAST_ACK;
+            deadline = until;
+            return waits && now < until ? Subject.Outcome.BLOCKED : Subject.Outcome.of(0);
+        };
     }
 
     private long shutdown(long now, CallArguments arguments, Descriptor.Socket socket) {

@@ -74,7 +74,7 @@ final class TransferCalls {
             int length = vectorLength(arguments, CallArguments.member(message, "msg_iov"));
             return new Request(writes, false, length, arguments.integerOr(2, 0));
         }
-        if (name.endsWith("v")) {
+        if (name.equals("readv") || name.equals("writev")) {
             return new Request(writes, false, vectorLength(arguments, arguments.at(1)), 0);
         }
         if (name.equals("sendto") && !(arguments.at(4) instanceof Expression.Any)) {
