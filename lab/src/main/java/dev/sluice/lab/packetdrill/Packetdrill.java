@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Runs packetdrill scripts against our stack in virtual time. */
@@ -93,14 +94,7 @@ public final class Packetdrill {
 
     /** Runs one script given as text. */
     public ScriptResult run(String name, String text) {
-        return parsed(
-                name,
-                text,
-                (source, script, flags) -> {
-                    try (SluiceHost host = new SluiceHost(flags, settings.personality())) {
-                        return ScriptRunner.run(source, script, flags, host);
-                    }
-                });
+        return run(name, text, flags -> new SluiceHost(flags, settings.personality()));
     }
 
     /**
@@ -111,30 +105,22 @@ public final class Packetdrill {
      */
     public ScriptResult replay(Path file, Path capture) throws IOException {
         List<ScriptResult.CapturedPacket> packets = PcapReader.read(capture);
-        return parsed(
+        return run(
                 file.toString(),
                 read(file),
-                (source, script, flags) ->
-                        ScriptRunner.run(
-                                source,
-                                script,
-                                flags,
-                                new RecordedHost(packets, Addresses.local(flags))));
+                flags -> new RecordedHost(packets, Addresses.local(flags)));
     }
 
-    /** What runs a script once it is parsed. */
-    private interface Run {
-        ScriptResult of(Source source, Script script, ScriptFlags flags);
-    }
-
-    private ScriptResult parsed(String name, String text, Run run) {
+    ScriptResult run(String name, String text, Function<ScriptFlags, Subject> host) {
         try {
             Script script = ScriptParser.parse(name, text, settings.allDefinitions());
             ScriptFlags flags = settings.flags().with(script.options());
             if (settings.strict()) {
                 flags = flags.withTolerance(Tolerance.STRICT);
             }
-            return run.of(new Source(name, text), script, flags);
+            try (Subject subject = host.apply(flags)) {
+                return ScriptRunner.run(new Source(name, text), script, flags, subject);
+            }
         } catch (ScriptSyntaxException error) {
             return broken(name, Verdict.FAILED, error.position(), error.problem());
         } catch (UnsupportedScriptException error) {

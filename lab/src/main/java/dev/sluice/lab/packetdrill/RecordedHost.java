@@ -156,4 +156,7 @@ final class RecordedHost implements Subject {
     public Optional<Map<String, Long>> information(long now, int descriptor, Position position) {
         return Optional.empty();
     }
+
+    @Override
+    public void close() {}
 }

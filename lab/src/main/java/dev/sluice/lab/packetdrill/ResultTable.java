@@ -62,10 +62,20 @@ public final class ResultTable {
                         unsupported);
     }
 
-    /** A header and one line a script: script, area, verdict, place, message, virtual seconds. */
-    public String toTsv() {
-        StringBuilder text =
-                new StringBuilder("script\tarea\tverdict\tplace\tmessage\tvirtual_seconds\n");
+    /**
+     * Facts as {@code # name<tab>value}, a header, and one line a script: script, area, verdict,
+     * place, message, virtual seconds.
+     */
+    public String toTsv(Map<String, String> facts) {
+        StringBuilder text = new StringBuilder();
+        facts.forEach(
+                (name, value) ->
+                        text.append("# ")
+                                .append(name)
+                                .append('\t')
+                                .append(cell(value))
+                                .append('\n'));
+        text.append("script\tarea\tverdict\tplace\tmessage\tvirtual_seconds\n");
         for (ScriptResult result : results) {
             String place = result.position().map(p -> p.line() + ":" + p.column()).orElse("");
             text.append(cell(result.name()))

@@ -28,6 +28,8 @@ final class ScriptRunner {
     /** How long a call may block that the script does not say blocks. */
     private static final long HIDDEN_BLOCK_NANOS = 10 * SECOND;
 
+    private static final int SHOWN_FRAMES = 6;
+
     /** A subject whose deadline stays in the past this often at one instant is stuck. */
     private static final int STUCK = 100_000;
 
@@ -45,6 +47,7 @@ final class ScriptRunner {
     private long previousScripted;
     private boolean previousInjected;
     private BlockedCall blocked;
+    private Position current;
 
     /** The call that has not returned. */
     private record BlockedCall(Step.Call call, long start, long expectedEnd) {}
@@ -52,6 +55,7 @@ final class ScriptRunner {
     private ScriptRunner(Source source, Script script, ScriptFlags flags, Subject subject) {
         this.source = source;
         this.script = script;
+        this.current = script.steps().getFirst().position();
         this.flags = flags;
         this.subject = subject;
         this.builder = new PacketBuilder(flags.scaledEchoReply());
@@ -71,7 +75,19 @@ final class ScriptRunner {
                     Verdict.UNSUPPORTED, unsupported.position(), unsupported.getMessage());
         } catch (ScriptSyntaxException syntax) {
             return runner.failed(Verdict.FAILED, syntax.position(), syntax.problem());
+        } catch (RuntimeException | AssertionError bug) {
+            return runner.failed(Verdict.FAILED, runner.current, describe(bug));
         }
+    }
+
+    /** A fault of the stack or of this interpreter fails the script and ends nothing else. */
+    private static String describe(Throwable bug) {
+        StackTraceElement[] trace = bug.getStackTrace();
+        StringBuilder text = new StringBuilder("broken: ").append(bug);
+        for (int i = 0; i < Math.min(SHOWN_FRAMES, trace.length); i++) {
+            text.append("\n  at ").append(trace[i]);
+        }
+        return text.toString();
     }
 
     private ScriptResult failed(Verdict verdict, Position position, String message) {
@@ -121,6 +137,7 @@ final class ScriptRunner {
     }
 
     private void run(Step step, boolean first) {
+        current = step.position();
         boolean injects = step instanceof Step.Inject;
         long base = injects && previousInjected ? previousScripted : now;
         TimeRules.Span span = TimeRules.span(step.time(), base);

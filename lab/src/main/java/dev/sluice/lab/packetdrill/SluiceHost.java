@@ -30,7 +30,7 @@ import java.util.Optional;
  * A host that runs our stack, with one interface whose packets the script sees. The stack is made
  * when the script first uses it, so that settings before that are part of its configuration.
  */
-final class SluiceHost implements Subject, AutoCloseable {
+final class SluiceHost implements Subject {
     private static final long SEED = 1;
     private static final int IPV4_PREFIX = 16;
     private static final int IPV6_PREFIX = 64;

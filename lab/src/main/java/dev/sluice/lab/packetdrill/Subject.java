@@ -10,7 +10,7 @@ import java.util.Optional;
  * <p>Times are nanoseconds since the start of the script and never decrease from call to call. A
  * call may make the host send; what it sent is fetched with {@link #takePacket}.
  */
-interface Subject {
+interface Subject extends AutoCloseable {
     /** No deadline. */
     long NEVER = Long.MAX_VALUE;
 
@@ -54,6 +54,10 @@ interface Subject {
      * @param descriptor the number the script gave the socket
      */
     Optional<Map<String, Long>> information(long now, int descriptor, Position position);
+
+    /** Gives back what it holds. */
+    @Override
+    void close();
 
     /**
      * How a call ended.
