@@ -335,7 +335,8 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
                 && flight.sendQueue.records() == 0
                 && !finPending()
                 && flight.smallQueue.bytesInDevice() == 0
-                && flight.recovery.isQuiet()) {
+                && flight.recovery.isQuiet()
+                && flight.lossDetector.probeEnd == LossDetector.NO_PROBE) {
             context.giveBack(flight);
             flight = null;
         }

@@ -25,6 +25,11 @@ final class Expectation {
         }
     }
 
+    /** Bytes of payload; 0 if the line is about no TCP segment. */
+    int length() {
+        return wanted == null ? 0 : wanted.length();
+    }
+
     boolean matches(Sent sent) {
         if (wanted == null) {
             return sent.toString().equals(text);

@@ -28,6 +28,8 @@ public final class Setup {
         boolean active;
 
         Choices(Setup... setups) {
+            // As in our packetdrill scripts: super-segments no larger than the rate asks for.
+            config.set("net.ipv4.tcp_min_tso_segs", "1");
             for (Setup setup : setups) {
                 setup.change.accept(this);
             }

@@ -37,9 +37,10 @@ import java.util.stream.Collectors;
  *
  * <p>Segments are in {@link SegmentNotation}, numbers relative to the initial ones, timestamps of
  * ours relative to our first, windows as on the wire. {@code expect} demands these segments and no
- * others; what a line leaves out may be anything. Times are milliseconds since the fixture was
- * ready. {@code at} runs the timers due before that time, whose output nobody expected; those due
- * at that time run with the next step. The device takes every packet at once and has sent it at
+ * others; what a line leaves out may be anything, and a line with more payload than one segment
+ * carries stands for the run of segments that carry it. Times are milliseconds since the fixture
+ * was ready. {@code at} runs the timers due before that time, whose output nobody expected; those
+ * due at that time run with the next step. The device takes every packet at once and has sent it at
  * once. Payload is a function of its place in the stream and compared wherever it is seen; every
  * invariant is checked after every step. Use it in an {@link ExchangeTest}.
  */
@@ -155,7 +156,7 @@ public final class TcpTest {
             receive("< S 0:0(0)" + listed);
             discard();
             advanceTo(now + choices.rttMillis * MILLI, true);
-            receive("< . 1:1(0) ack 1" + stamps.formatted(valueOf(options), 0));
+            receive("< . 1:1(0) ack 1" + stamps.formatted(valueOf(options) + choices.rttMillis, 0));
             accept();
         }
         discard();
@@ -207,6 +208,20 @@ public final class TcpTest {
         }
         if (unexpected.isEmpty()) {
             throw failure("expected output until %.3f ms".formatted(toMillis));
+        }
+        return this;
+    }
+
+    /** Goes to the first output, or on by that many milliseconds if there is none. */
+    public TcpTest firstOutputOrNothing(double millis) {
+        long limit = now + Math.round(millis * MILLI);
+        turn();
+        while (unexpected.isEmpty() && stack.nextDeadline() <= limit) {
+            now = Math.max(now, stack.nextDeadline());
+            turn();
+        }
+        if (unexpected.isEmpty()) {
+            now = limit;
         }
         return this;
     }
@@ -331,9 +346,10 @@ public final class TcpTest {
     public TcpTest expect(String... segments) {
         turn();
         List<Expectation> wanted = Arrays.stream(segments).map(Expectation::new).toList();
-        boolean same = wanted.size() == unexpected.size();
+        List<Sent> sent = Run.joined(wanted, unexpected);
+        boolean same = wanted.size() == sent.size();
         for (int i = 0; same && i < wanted.size(); i++) {
-            same = wanted.get(i).matches(unexpected.get(i));
+            same = wanted.get(i).matches(sent.get(i));
         }
         if (!same) {
             throw failure("expected\n" + lines(wanted) + "but was\n" + lines(unexpected));
