@@ -26,12 +26,19 @@ final class TestCommand implements Callable<Integer> {
             description = "More seeds and longer runs (sets -Dsluice.long=true for the tests).")
     private boolean longForm;
 
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Repeats the random simulated run of this seed and runs nothing else.")
+    private String seed;
+
     @Override
     public Integer call() {
         throw new ParameterException(
                 spec.commandLine(),
                 "is done by the launcher: call ./sluice test"
                         + (longForm ? " --long" : "")
+                        + (seed == null ? "" : " --seed " + seed)
                         + " in a checkout of the sources");
     }
 }

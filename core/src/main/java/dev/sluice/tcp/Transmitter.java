@@ -457,11 +457,13 @@ final class Transmitter {
             again = true;
             int row = f.scoreboard.last();
             long dataEnd = f.scoreboard.end(row);
-            if (f.scoreboard.segments(row) > 1) {
-                int fin = (f.scoreboard.flags(row) & Scoreboard.FIN) != 0 ? 1 : 0;
-                int length = (int) (dataEnd - f.scoreboard.start(row)) - fin;
-                int tail = length % mss == 0 ? mss : length % mss;
-                int second = f.scoreboard.split(row, dataEnd - fin - tail, mss);
+            int before = (f.scoreboard.segments(row) - 1) * mss;
+            int fin = (f.scoreboard.flags(row) & Scoreboard.FIN) != 0 ? 1 : 0;
+            int length = (int) (dataEnd - f.scoreboard.start(row)) - fin;
+            // The MSS may have grown since, and what the peer has needs no splitting.
+            boolean whole = (f.scoreboard.flags(row) & Scoreboard.SACKED) != 0;
+            if (before > 0 && length > before && !whole) {
+                int second = f.scoreboard.split(row, f.scoreboard.start(row) + before, mss);
                 row = second == Scoreboard.NONE ? row : second;
             }
             sent = retransmit(now, c, f, row, 1, StackObserver.SENT_LOSS_PROBE);

@@ -30,11 +30,8 @@ public final class WireImage {
         int stored = packet.length();
         MemorySegment.copy(
                 packet.segment(), ValueLayout.JAVA_BYTE, packet.start(), target, at, stored);
-        long offset = packet.syntheticOffset();
         int length = packet.wireLength();
-        for (int i = stored; i < length; i++) {
-            target[at + i] = SyntheticContent.byteAt(offset + (i - stored));
-        }
+        SyntheticContent.fill(target, at + stored, packet.syntheticOffset(), length - stored);
         byte state = packet.checksum();
         if (state != PacketBuffer.CHECKSUM_UNVERIFIED) {
             writeChecksum(target, at, length, state == PacketBuffer.CHECKSUM_BAD);

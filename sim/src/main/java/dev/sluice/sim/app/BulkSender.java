@@ -66,6 +66,9 @@ public final class BulkSender implements App {
             written += count;
             ledger.wrote(count);
         }
+        if (length == 0 && !Errno.isConnected(socket)) {
+            return; // a shutdown now would give up the attempt to connect
+        }
         shut = true;
         ledger.endOfWriting();
         socket.shutdown(now, Errno.SHUT_WR);

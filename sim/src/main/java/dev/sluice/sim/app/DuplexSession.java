@@ -76,6 +76,9 @@ public final class DuplexSession implements App {
             return false;
         }
         if (written == length) {
+            if (length == 0 && !Errno.isConnected(socket)) {
+                return false; // a shutdown now would give up the attempt to connect
+            }
             shut = true;
             outgoingLedger.endOfWriting();
             socket.shutdown(now, Errno.SHUT_WR);

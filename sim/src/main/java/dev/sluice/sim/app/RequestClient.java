@@ -4,7 +4,6 @@ import dev.sluice.sim.net.App;
 import dev.sluice.sim.net.Process;
 import dev.sluice.socket.SocketError;
 import dev.sluice.socket.StreamSocket;
-import dev.sluice.tcp.Readiness;
 
 import java.util.function.LongConsumer;
 
@@ -54,8 +53,7 @@ public final class RequestClient implements App {
     @Override
     public void run(long now, Process process, int events) {
         if (!closed && !connected) {
-            int answered = Readiness.OUT | Readiness.ERR | Readiness.HUP;
-            if ((socket.readySet() & answered) == 0) {
+            if (!Errno.isConnected(socket)) {
                 return;
             }
             connected = true;

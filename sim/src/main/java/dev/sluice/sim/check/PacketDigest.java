@@ -7,6 +7,8 @@ import dev.sluice.sim.net.PacketTap;
 import dev.sluice.sim.net.Topology;
 import dev.sluice.wire.WireImage;
 
+import java.util.zip.CRC32C;
+
 /**
  * One number for all packets of a run: times, places, directions and every byte on the wire. Two
  * runs with the same number did the same.
@@ -14,6 +16,7 @@ import dev.sluice.wire.WireImage;
 public final class PacketDigest implements PacketTap {
     private static final long FNV_PRIME = 0x100000001B3L;
 
+    private final CRC32C crc = new CRC32C();
     private final byte[] image = new byte[65_536];
     private long hash = 0xCBF29CE484222325L;
     private long packets;
@@ -35,9 +38,9 @@ public final class PacketDigest implements PacketTap {
         mix(nic.name().hashCode());
         mix(sent ? 1 : 0);
         int length = WireImage.copy(packet, image, 0);
-        for (int i = 0; i < length; i++) {
-            hash = (hash ^ image[i] & 0xff) * FNV_PRIME;
-        }
+        crc.reset();
+        crc.update(image, 0, length);
+        mix(crc.getValue());
     }
 
     private void mix(long value) {

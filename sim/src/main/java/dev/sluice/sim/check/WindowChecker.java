@@ -76,12 +76,13 @@ public final class WindowChecker implements Checker, PacketTap {
         int scale = scaled ? offer.scaleOffered : 0;
         int edge = PacketView.acknowledgment(packet) + (PacketView.window(packet) << scale);
         int moved = edge - offer.edge;
-        if (offer.edgeKnown && moved <= -(1 << scale)) {
+        boolean closed = PacketView.window(packet) == 0;
+        if (offer.edgeKnown && !closed && moved <= -(1 << scale)) {
             throw new CheckFailure(
                     time,
                     nic.name() + " took back " + -moved + " bytes of window from " + direction);
         }
-        if (!offer.edgeKnown || moved > 0) {
+        if (!offer.edgeKnown || closed || moved > 0) {
             offer.edge = edge;
             offer.edgeKnown = true;
         }
