@@ -1,5 +1,6 @@
 package dev.sluice.cli;
 
+import dev.sluice.lab.packetdrill.Captures;
 import dev.sluice.lab.packetdrill.ConformanceReport;
 import dev.sluice.lab.packetdrill.Packetdrill;
 import dev.sluice.lab.packetdrill.Personality;
@@ -96,6 +97,21 @@ final class PacketdrillCommand implements Callable<Integer> {
     private Path junit;
 
     @Option(
+            names = "--captures",
+            paramLabel = "DIR",
+            description = "Writes a pcapng for every script that does not pass.")
+    private Path captures;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "CAPTURE",
+            description = {
+                "Checks the one PATH against a capture of another system that ran it:",
+                "packets and their times only."
+            })
+    private Path replay;
+
+    @Option(
             names = "--fact",
             paramLabel = "NAME=VALUE",
             description = "Noted in the table: suite=…, commit=….")
@@ -124,7 +140,16 @@ final class PacketdrillCommand implements Callable<Integer> {
                         new Packetdrill.Settings(flags(), definitions, personality, strict));
         List<ScriptResult> results = new ArrayList<>();
         for (Path path : paths) {
-            results.addAll(packetdrill.runAll(path, result -> print(out, result)));
+            if (replay != null) {
+                ScriptResult result = packetdrill.replay(path, replay);
+                print(out, result);
+                results.add(result);
+            } else {
+                results.addAll(packetdrill.runAll(path, result -> print(out, result)));
+            }
+        }
+        if (captures != null) {
+            writeCaptures(out, results);
         }
         ResultTable table = new ResultTable(results);
         if (tsv != null) {
@@ -138,7 +163,24 @@ final class PacketdrillCommand implements Callable<Integer> {
         return table.allPassed() ? ExitCode.OK : ExitCode.MISSED;
     }
 
+    private void writeCaptures(PrintWriter out, List<ScriptResult> results) throws IOException {
+        for (ScriptResult result : results) {
+            if (result.verdict() == Verdict.PASSED || result.capture().isEmpty()) {
+                continue;
+            }
+            String name = Path.of(result.name()).getFileName().toString();
+            Path file =
+                    captures.resolve(result.area())
+                            .resolve(name.replaceAll("\\.pkt$", "") + ".pcapng");
+            Captures.write(result, file);
+            out.println("capture of " + result.name() + ": " + file);
+        }
+    }
+
     private void requirePresent() {
+        if (replay != null && paths.size() != 1) {
+            throw new ParameterException(spec.commandLine(), "--replay takes one script");
+        }
         for (Path path : paths) {
             if (!Files.exists(path)) {
                 throw new ParameterException(spec.commandLine(), path + " does not exist");

@@ -101,10 +101,10 @@ public final class Packetdrill {
      * Checks a script against a recording of another system that ran it: only packets and their
      * times are compared.
      *
-     * @param capture a pcap file of raw IP packets
+     * @param capture a pcap or pcapng file of raw IP packets, as of a TUN device
      */
     public ScriptResult replay(Path file, Path capture) throws IOException {
-        List<ScriptResult.CapturedPacket> packets = PcapReader.read(capture);
+        List<ScriptResult.CapturedPacket> packets = Captures.read(capture);
         return run(
                 file.toString(),
                 read(file),

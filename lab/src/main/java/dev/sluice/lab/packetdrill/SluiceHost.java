@@ -80,6 +80,7 @@ final class SluiceHost implements Subject {
         device.addAddress(local, local.isIpv4() ? IPV4_PREFIX : IPV6_PREFIX);
         stack.addRoute(local.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6, 0, device);
         device.offloads(segmentation, false);
+        device.transmitsAtOnce(true);
         if (advertisedMss > 0) {
             device.lockedMss(advertisedMss);
         }
