@@ -7,4 +7,5 @@ module dev.sluice.lab {
     requires HdrHistogram;
 
     exports dev.sluice.lab.packetdrill;
+    exports dev.sluice.lab.scenario;
 }
