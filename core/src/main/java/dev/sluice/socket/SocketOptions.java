@@ -43,8 +43,11 @@ final class SocketOptions {
                 }
             }
             case SO_LINGER -> s.lingerSeconds = (int) value;
-            case SO_RCVLOWAT ->
-                    s.rcvLowat = value <= 0 ? 1 : (int) Math.min(value, Integer.MAX_VALUE);
+            case SO_RCVLOWAT -> {
+                int buffer =
+                        s.lockedRcvBuf > 0 ? s.lockedRcvBuf : socket.stack().config().rmemMax;
+                s.rcvLowat = value <= 0 ? 1 : (int) Math.min(value, buffer >> 1);
+            }
             case SO_MAX_PACING_RATE -> s.maxPacingRate = value;
             case IP_TOS -> s.tos = (int) value & 0xfc;
             case IP_TTL -> {
@@ -98,7 +101,7 @@ final class SocketOptions {
                 s.synRetries = (int) value;
             }
             case TCP_LINGER2 -> s.finTimeoutNanos = value < 0 ? -1 : Math.min(value, 120) * SECOND;
-            case TCP_DEFER_ACCEPT -> s.deferAcceptSeconds = (int) Math.max(0, value);
+            case TCP_DEFER_ACCEPT -> s.deferAcceptSeconds = deferAccept(value);
             case TCP_WINDOW_CLAMP -> s.windowClamp = (int) Math.max(0, value);
             case TCP_QUICKACK -> {
                 if (c != null) {
@@ -130,6 +133,20 @@ final class SocketOptions {
             }
         }
         return 0;
+    }
+
+    /** Linux counts SYN-ACKs, not seconds: the time rounds up to that of so many repetitions. */
+    private static int deferAccept(long seconds) {
+        if (seconds <= 0) {
+            return 0;
+        }
+        int interval = 1;
+        int period = 1;
+        while (seconds > period) {
+            interval = Math.min(interval * 2, 120);
+            period += interval;
+        }
+        return period;
     }
 
     private static int setKeepAlive(

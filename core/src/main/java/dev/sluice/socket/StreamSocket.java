@@ -421,6 +421,9 @@ public final class StreamSocket {
     public int takeError() {
         int error = pendingError();
         errorTaken |= error != 0;
+        if (error == 0 && connection != null) {
+            error = errorOf(connection.takeSoftError());
+        }
         return error;
     }
 

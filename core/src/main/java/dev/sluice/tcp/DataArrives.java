@@ -326,8 +326,11 @@ final class DataArrives {
     private static long compressionNanos(TcpConnection c) {
         long rtt = c.receiveWindow.receiverRttNanos();
         long srtt = c.rtt.srttNanos();
-        if (srtt > 0 && srtt < rtt) {
+        if (srtt > 0 && (rtt == 0 || srtt < rtt)) {
             rtt = srtt;
+        }
+        if (rtt == 0) {
+            return c.context.config.compSackDelayNanos;
         }
         long share = rtt * c.context.config.compSackRttPercent / 100;
         return Math.min(share, c.context.config.compSackDelayNanos);

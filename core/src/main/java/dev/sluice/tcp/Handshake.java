@@ -149,7 +149,7 @@ final class Handshake {
     }
 
     /** When our SYN was first sent. */
-    private static long synSent(TcpConnection c) {
+    static long synSent(TcpConnection c) {
         return c.flight.scoreboard.sentNanos(c.flight.scoreboard.first());
     }
 
@@ -168,7 +168,7 @@ final class Handshake {
         TcpOptions o = s.header.options();
         c.sequence.irs(s.header.segSeq());
         if (o.mss() > 0) {
-            c.peerMss = (char) Math.max(o.mss(), PathMtu.MIN_PEER_MSS);
+            c.peerMss = (char) o.mss();
         }
         if (c.settings.maxSegment > 0) {
             c.peerMss = (char) Math.min(c.peerMss, c.settings.maxSegment);

@@ -11,9 +11,6 @@ final class PathMtu {
     /** The same for IPv6: 1280 less both headers. */
     static final int DEFAULT_MSS_IPV6 = 1220;
 
-    /** A smaller MSS option is taken as this (B-0.5). */
-    static final int MIN_PEER_MSS = 88;
-
     /** No segment is cut smaller than this (B-11.2). */
     static final int MIN_SEND_MSS = 48;
 

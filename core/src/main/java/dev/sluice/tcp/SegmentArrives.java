@@ -168,17 +168,17 @@ final class SegmentArrives {
         c.context.ackArrives.onAck(now, c, s);
         c.context.userCalls.spaceFreed(now, c);
         if (w.sndUna > c.writeEnd() && c.sendShutdown) {
-            finAcknowledged(now, c);
+            finAcknowledged(now, c, s);
         }
         return true;
     }
 
-    private void finAcknowledged(long now, TcpConnection c) {
+    private void finAcknowledged(long now, TcpConnection c, IncomingSegment s) {
         switch (c.state()) {
             case FIN_WAIT_1 -> {
                 c.transition(now, TcpState.FIN_WAIT_2, TcpHeader.ACK);
                 if (c.orphaned) {
-                    c.context.timerExpiry.armFinWait2(now, c);
+                    c.context.timerExpiry.armFinWait2(now, c, s);
                 } else {
                     c.signal(Readiness.OUT);
                 }
@@ -198,7 +198,9 @@ final class SegmentArrives {
         }
         switch (c.state()) {
             case ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2 -> {
-                if (c.orphaned
+                boolean closing = c.state() != TcpState.ESTABLISHED;
+                if (closing
+                        && c.receiveShutdown
                         && s.seq + s.payloadLength > c.receiveWindow.rcvNxt
                         && s.payloadLength > 0) {
                     // Nobody will ever read it (RFC 9293 section 3.10.4, B-10.7).

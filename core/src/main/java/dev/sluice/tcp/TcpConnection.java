@@ -372,6 +372,13 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
 
     // ---- the application's side: see StreamSocket --------------------------------------------
 
+    /** What an ICMP error said that did not end the connection, and forgets it. */
+    public DisconnectReason takeSoftError() {
+        DisconnectReason soft = softError;
+        softError = DisconnectReason.NONE;
+        return soft;
+    }
+
     public boolean isSendShutdown() {
         return sendShutdown;
     }

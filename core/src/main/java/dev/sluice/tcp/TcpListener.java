@@ -178,7 +178,7 @@ public final class TcpListener {
         boolean ipv4 = dev.sluice.wire.IpAddress.isIpv4(row.remoteHi, row.remoteLo);
         row.advertisedMss = PathMtu.advertised(row.route, ipv4, settings.maxSegment);
         int peerMss = ipv4 ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6;
-        row.peerMss = o.mss() > 0 ? Math.max(o.mss(), PathMtu.MIN_PEER_MSS) : peerMss;
+        row.peerMss = o.mss() > 0 ? o.mss() : peerMss;
         if (settings.maxSegment > 0) {
             row.peerMss = Math.min(row.peerMss, settings.maxSegment);
         }
@@ -274,6 +274,13 @@ public final class TcpListener {
             }
             if (old) {
                 context.count(Counter.PAWS_ESTAB);
+            }
+            return null;
+        }
+        if (s.has(TcpHeader.RST) && s.seq != 1) {
+            // In the window and not exact: ask, do not believe (RFC 5961 section 3.2).
+            if (mayReply(now, row)) {
+                acknowledge(now, row);
             }
             return null;
         }

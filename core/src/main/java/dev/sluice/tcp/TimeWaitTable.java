@@ -179,13 +179,14 @@ public final class TimeWaitTable {
             restart(now, row);
         }
         if (!rst) {
-            acknowledge(now, row);
+            acknowledge(now, row, length > 0 && !header.isSyn());
         }
         return HANDLED;
     }
 
-    private void acknowledge(long now, int row) {
-        if (now - lastReply[row] < context.config.invalidRatelimitNanos) {
+    /** @param unlimited sequence space but no SYN: not part of a loop of ACKs, always answered */
+    private void acknowledge(long now, int row, boolean unlimited) {
+        if (!unlimited && now - lastReply[row] < context.config.invalidRatelimitNanos) {
             context.count(Counter.TCP_ACK_SKIPPED_TIME_WAIT);
             return;
         }

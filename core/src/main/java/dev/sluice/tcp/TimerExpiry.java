@@ -64,7 +64,7 @@ final class TimerExpiry {
         c.retransmits++;
         if (c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED) {
             c.context.handshake.onSynTimeout(now, c);
-            c.arm(TcpTimer.RETRANSMIT, clampToUserTimeout(now, c, now + c.rtt.rtoNanos));
+            c.arm(TcpTimer.RETRANSMIT, synDeadline(now, c));
             return;
         }
         c.context.ackArrives.onRetransmitTimeout(now, c);
@@ -103,8 +103,8 @@ final class TimerExpiry {
     private static boolean givesUp(long now, TcpConnection c) {
         boolean syn = c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED;
         if (syn) {
-            if (c.settings.userTimeoutNanos > 0 && c.retransmits > 0) {
-                return now - c.flight.retransmitStamp >= c.settings.userTimeoutNanos;
+            if (c.settings.userTimeoutNanos > 0) {
+                return now - Handshake.synSent(c) >= c.settings.userTimeoutNanos;
             }
             return c.retransmits >= c.settings.synRetries + c.context.config.synLinearTimeouts;
         }
@@ -134,6 +134,16 @@ final class TimerExpiry {
             rto = Math.min(rto * 2, rtoMax);
         }
         return sum;
+    }
+
+    /** When an unanswered SYN is repeated or given up; the user timeout counts from the first. */
+    private static long synDeadline(long now, TcpConnection c) {
+        long deadline = now + c.rtt.rtoNanos;
+        if (c.settings.userTimeoutNanos == 0) {
+            return deadline;
+        }
+        long end = Handshake.synSent(c) + c.settings.userTimeoutNanos;
+        return Math.max(now + 1_000_000L, Math.min(deadline, end));
     }
 
     /** The timer fires in time for the user timeout (B-10.11). */
@@ -275,11 +285,19 @@ final class TimerExpiry {
         }
     }
 
-    /** An orphan in FIN_WAIT_2 does not wait for ever (B-10.8). */
-    void armFinWait2(long now, TcpConnection c) {
+    /**
+     * An orphan in FIN_WAIT_2 does not wait for ever (B-10.8).
+     *
+     * @param cause the segment that led there; null if it was the application's close
+     */
+    void armFinWait2(long now, TcpConnection c, IncomingSegment cause) {
         if (c.settings.finTimeoutNanos < 0) {
             c.context.count(Counter.TCP_ABORT_ON_LINGER);
-            c.context.transmitter.sendReset(now, c);
+            if (cause == null) {
+                c.context.transmitter.sendReset(now, c);
+            } else {
+                c.context.transmitter.sendResetFor(now, c, cause);
+            }
             c.context.userCalls.disconnect(now, c, DisconnectReason.ABORTED);
         } else {
             c.arm(TcpTimer.FIN_WAIT_2, now + Math.max(SECOND, c.settings.finTimeoutNanos));

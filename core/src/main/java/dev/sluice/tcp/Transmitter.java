@@ -509,17 +509,25 @@ final class Transmitter {
 
     /** A bare ACK of RCV.NXT with what else there is to report. */
     void sendAck(long now, TcpConnection c) {
-        emitter.emitBare(now, c, c.sendWindow.sndNxt, TcpHeader.ACK, StackObserver.SENT_NEW);
+        emitter.emitBare(now, c, acceptableSeq(c), TcpHeader.ACK, StackObserver.SENT_NEW);
+    }
+
+    /**
+     * SND.NXT, unless the peer took back so much of its window that it would not accept that number: then
+     * the right edge of what it still accepts.
+     */
+    private static long acceptableSeq(TcpConnection c) {
+        SendWindow w = c.sendWindow;
+        long beyond = w.sndNxt - w.windowEnd();
+        boolean rounding = c.windowScaling && beyond < 1L << c.receiveWindow.rcvWindShift;
+        return beyond <= 0 || rounding ? w.sndNxt : w.windowEnd();
     }
 
     /** A reset of our own accord: close with unread data, linger 0, give-up (B-10.7). */
     void sendReset(long now, TcpConnection c) {
         c.context.count(Counter.TCP_OUT_RSTS);
-        long seq =
-                Math.min(
-                        c.sendWindow.sndNxt,
-                        Math.max(c.sendWindow.windowEnd(), c.sendWindow.sndUna));
-        emitter.emitBare(now, c, seq, TcpHeader.RST | TcpHeader.ACK, StackObserver.SENT_NEW);
+        emitter.emitBare(
+                now, c, acceptableSeq(c), TcpHeader.RST | TcpHeader.ACK, StackObserver.SENT_NEW);
     }
 
     /** The reset that an unacceptable segment draws (RFC 9293 section 3.10.7.1). */

@@ -3,6 +3,7 @@ package dev.sluice.tcp;
 import dev.sluice.memory.MemoryAccount;
 import dev.sluice.tcp.congestion.CongestionState;
 import dev.sluice.trace.Counter;
+import dev.sluice.wire.Ipv6Header;
 
 /**
  * What the application asks of a connection: SEND, RECEIVE, CLOSE, ABORT (RFC 9293 section 3.10.2
@@ -327,7 +328,7 @@ final class UserCalls {
         }
         shutdownOutput(now, c);
         if (c.state() == TcpState.FIN_WAIT_2) {
-            c.context.timerExpiry.armFinWait2(now, c);
+            c.context.timerExpiry.armFinWait2(now, c, null);
         }
     }
 
@@ -402,7 +403,11 @@ final class UserCalls {
         if (!c.settings.dontFragment || c.state() == TcpState.CLOSED) {
             return;
         }
-        int bounded = Math.max(mtu, c.isIpv4() ? c.context.config.minPmtu : 1280);
+        if (!c.isIpv4() && mtu < Ipv6Header.MINIMUM_MTU) {
+            // Every IPv6 link takes 1,280 bytes (RFC 8201 section 4); whoever says less is not a router.
+            return;
+        }
+        int bounded = Math.max(mtu, c.isIpv4() ? c.context.config.minPmtu : mtu);
         if (bounded >= c.pathMtu) {
             return;
         }
