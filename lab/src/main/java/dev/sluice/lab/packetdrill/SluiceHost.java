@@ -4,7 +4,6 @@ import dev.sluice.config.StackConfig;
 import dev.sluice.memory.BlockPool;
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
-import dev.sluice.memory.TransmitOwner;
 import dev.sluice.seed.Rng;
 import dev.sluice.socket.StreamSocket;
 import dev.sluice.stack.Interface;
@@ -53,13 +52,8 @@ final class SluiceHost implements Subject {
 
     private int mtu;
     private int advertisedMss;
-    private boolean segmentation = true;
     private boolean dropsOutput;
     private final Map<String, Long> files = new HashMap<>();
-
-    // Packets the device has taken and not completed.
-    private final List<TransmitOwner> owners = new ArrayList<>();
-    private final List<Integer> truesizes = new ArrayList<>();
 
     SluiceHost(ScriptFlags flags, Personality personality) {
         this.flags = flags;
@@ -79,7 +73,7 @@ final class SluiceHost implements Subject {
         IpAddress local = Addresses.local(flags);
         device.addAddress(local, local.isIpv4() ? IPV4_PREFIX : IPV6_PREFIX);
         stack.addRoute(local.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6, 0, device);
-        device.offloads(segmentation, false);
+        device.offloads(false, false);
         device.transmitsAtOnce(true);
         if (advertisedMss > 0) {
             device.lockedMss(advertisedMss);
@@ -193,16 +187,13 @@ final class SluiceHost implements Subject {
         }
     }
 
+    /** What a TUN device shows are packets of the wire, whoever cuts them: the switches change nothing. */
     private void setOffload(ShellEffect.SetOffload offload) {
         switch (offload.feature()) {
-            case "tso", "gso" -> segmentation = offload.enabled();
-            case "gro" -> {}
+            case "tso", "gso", "gro" -> {}
             default ->
                     throw new UnsupportedScriptException(
                             offload.position(), "the offload " + offload.feature());
-        }
-        if (device != null) {
-            device.offloads(segmentation, false);
         }
     }
 
@@ -316,29 +307,11 @@ final class SluiceHost implements Subject {
         boolean again = true;
         while (again) {
             stack.flush(now, this::transmit);
-            again = completeTransmissions(now);
-            again |= stack.signal(now);
+            again = stack.signal(now);
         }
-    }
-
-    /** The device is done with a packet as soon as it has it. */
-    private boolean completeTransmissions(long now) {
-        if (owners.isEmpty()) {
-            return false;
-        }
-        for (int i = 0; i < owners.size(); i++) {
-            stack.transmitCompleted(now, owners.get(i), truesizes.get(i));
-        }
-        owners.clear();
-        truesizes.clear();
-        return true;
     }
 
     private boolean transmit(long now, Interface from, PacketBuffer packet) {
-        if (packet.owner() != null) {
-            owners.add(packet.owner());
-            truesizes.add(packet.truesize());
-        }
         if (!dropsOutput) {
             sent.add(new LivePacket(now, bytes(packet)));
         }
