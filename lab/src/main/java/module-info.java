@@ -6,6 +6,7 @@ module dev.sluice.lab {
     requires transitive dev.sluice.sim;
     requires HdrHistogram;
 
+    exports dev.sluice.lab.load;
     exports dev.sluice.lab.packetdrill;
     exports dev.sluice.lab.scenario;
 }

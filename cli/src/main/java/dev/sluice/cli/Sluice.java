@@ -20,6 +20,7 @@ import java.util.Optional;
         name = "sluice",
         description = "A TCP/IP stack that you can see inside.",
         subcommands = {
+            LabCommand.class,
             PacketdrillCommand.class,
             SysctlCommand.class,
             TestCommand.class,

@@ -1,2 +1,2 @@
-/** What the lab plays: networks, programs and what is recorded of them. */
+/** Named, seeded experiments in the simulator, each with what is expected of it. */
 package dev.sluice.lab.scenario;

@@ -1,0 +1,2 @@
+/** Latency: how it is measured, recorded and shown. */
+package dev.sluice.lab.load;
