@@ -6,6 +6,8 @@ module dev.sluice.cli {
     requires dev.sluice.lab;
     requires dev.sluice.sim;
     requires info.picocli;
+    requires java.management;
+    requires jdk.jfr;
 
     opens dev.sluice.cli to
             info.picocli;

@@ -17,8 +17,6 @@ public record Verdict(Expectation expectation, long measured) {
 
     /** What was measured, in words. */
     public String measuredText() {
-        return measured == Long.MAX_VALUE
-                ? "nothing"
-                : expectation.measure().unit().text(measured);
+        return measured == Long.MAX_VALUE ? "nothing" : expectation.measure().unit().text(measured);
     }
 }
