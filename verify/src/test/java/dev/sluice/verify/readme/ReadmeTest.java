@@ -69,8 +69,10 @@ class ReadmeTest {
     }
 
     @Test
-    void readme_says_how_to_run_the_tests() throws IOException {
-        assertThat(examples()).flatExtracting(Example::commands).contains("./sluice test");
+    void readme_names_the_two_commands() throws IOException {
+        assertThat(examples())
+                .flatExtracting(Example::commands)
+                .contains("./sluice lab", "./sluice test");
     }
 
     @ParameterizedTest(name = "{0}")
