@@ -100,7 +100,7 @@ public final class StreamSocket {
             return SocketError.EINVAL.result();
         }
         if (connection != null) {
-            return connectAgain();
+            return connectAgain(now);
         }
         IpAddress local = boundAddress;
         if (local == null || local.isUnspecified() || isAny4(local)) {
@@ -125,7 +125,7 @@ public final class StreamSocket {
         return SocketError.EINPROGRESS.result();
     }
 
-    private int connectAgain() {
+    private int connectAgain(long now) {
         if (connectReported) {
             return SocketError.EISCONN.result();
         }
@@ -135,10 +135,19 @@ public final class StreamSocket {
         }
         if (state == TcpState.CLOSED) {
             int error = takeError();
+            startOver(now);
             return error != 0 ? error : SocketError.ECONNABORTED.result();
         }
         connectReported = true;
         return 0;
+    }
+
+    /** The attempt failed and that has been reported: the socket is as good as new. */
+    private void startOver(long now) {
+        unopened = connection.settings().own();
+        connection.close(now);
+        connection = null;
+        errorTaken = false;
     }
 
     // ---- writing -----------------------------------------------------------------------------

@@ -55,6 +55,7 @@ class SackGenerationTest {
                 .expect("> . 1:1(0) ack 1 <nop,nop,sack 6001:7001 3001:4001 1001:2001>");
         tcp.at(40)
                 .receive("< . 2001:3001(1000) ack 1")
+                .firstOutputOrNothing(2)
                 .expect("> . 1:1(0) ack 1 <nop,nop,sack 1001:4001 6001:7001>");
     }
 
@@ -67,10 +68,12 @@ class SackGenerationTest {
             int start = 2000 * i + 1;
             tcp.at(10 * i)
                     .receive("< . %d:%d(1000) ack 1".formatted(start, start + 1000))
+                    .firstOutputOrNothing(2)
                     .discard();
         }
         tcp.at(50)
                 .receive("< . 10001:11001(1000) ack 1")
+                .firstOutputOrNothing(2)
                 .expect(
                         "> . 1:1(0) ack 1 <nop,nop,"
                                 + "sack 10001:11001 8001:9001 6001:7001 4001:5001>");
@@ -150,7 +153,7 @@ class SackGenerationTest {
         tcp.receive("< . 3001:4001(1000) ack 1").expect("> . 1:1(0) ack 1 <sack 1001:4001>");
         tcp.receive("< . 4001:5001(1000) ack 1").receive("< . 5001:6001(1000) ack 1");
         tcp.receive("< . 6001:7001(1000) ack 1").expectNothing();
-        tcp.at(11).expect("> . 1:1(0) ack 1 <nop,nop,sack 1001:7001>");
+        tcp.firstOutputBetween(10, 11.1).expect("> . 1:1(0) ack 1 <nop,nop,sack 1001:7001>");
         tcp.hasCounted(Counter.TCP_ACK_COMPRESSED, 2);
     }
 
