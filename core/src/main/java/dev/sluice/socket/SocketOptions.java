@@ -44,8 +44,7 @@ final class SocketOptions {
             }
             case SO_LINGER -> s.lingerSeconds = (int) value;
             case SO_RCVLOWAT -> {
-                int buffer =
-                        s.lockedRcvBuf > 0 ? s.lockedRcvBuf : socket.stack().config().rmemMax;
+                int buffer = s.lockedRcvBuf > 0 ? s.lockedRcvBuf : socket.stack().config().rmemMax;
                 s.rcvLowat = value <= 0 ? 1 : (int) Math.min(value, buffer >> 1);
             }
             case SO_MAX_PACING_RATE -> s.maxPacingRate = value;

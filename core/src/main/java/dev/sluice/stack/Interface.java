@@ -87,8 +87,9 @@ public final class Interface {
     }
 
     /**
-     * The device has finished with a packet as soon as it has taken it, as a TUN device has: there are no
-     * transmit completions, so neither small queues nor autocorking hold anything (B-2.7, B-2.8).
+     * The device has finished with a packet as soon as it has taken it, as a TUN device has: there
+     * are no transmit completions, so neither small queues nor autocorking hold anything (B-2.7,
+     * B-2.8).
      */
     public void transmitsAtOnce(boolean atOnce) {
         transmitsAtOnce = atOnce;

@@ -251,6 +251,8 @@ final class Handshake {
     TcpConnection accept(long now, HalfOpen row, IncomingSegment s) {
         TcpConnection c = new TcpConnection(row);
         c.passive = true;
+        // The SYN, which came for the row.
+        c.segsIn = 1;
         c.pathMtu = c.route.mtu();
         c.advertisedMss = (char) row.advertisedMss;
         c.peerMss = (char) row.peerMss;

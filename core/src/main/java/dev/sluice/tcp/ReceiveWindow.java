@@ -315,9 +315,9 @@ final class ReceiveWindow {
     }
 
     /**
-     * The window for a segment that leaves now: moves RCV.WUP and RCV.WND. The right edge of what we
-     * accept never moves left, and neither does what the peer sees of it, but for the granularity
-     * (RFC 9293 section 3.8.6.2.2, B-7.6).
+     * The window for a segment that leaves now: moves RCV.WUP and RCV.WND. The right edge of what
+     * we accept never moves left, and neither does what the peer sees of it, but for the
+     * granularity (RFC 9293 section 3.8.6.2.2, B-7.6).
      *
      * @return the 16 bits of the header, with {@link #WANTED_ZERO} possibly added
      */

@@ -13,8 +13,9 @@ final class SegmentEmitter {
     private final long[] sackEnd = new long[IncomingSegment.MAX_SACK];
 
     /**
-     * Payload or FIN, as one super-segment where the device splits it, else as so many packets; false if
-     * no buffer was to be had for the first. What could not leave after that counts as lost on the way.
+     * Payload or FIN, as one super-segment where the device splits it, else as so many packets;
+     * false if no buffer was to be had for the first. What could not leave after that counts as
+     * lost on the way.
      */
     boolean emitData(
             long now,
@@ -35,7 +36,8 @@ final class SegmentEmitter {
         while (sent < length) {
             int part = Math.min(mss, length - sent);
             boolean last = sent + part == length;
-            if (!emitPart(now, c, start + sent, part, mss, 1, last ? lastFlags : middleFlags, kind)) {
+            if (!emitPart(
+                    now, c, start + sent, part, mss, 1, last ? lastFlags : middleFlags, kind)) {
                 return sent > 0;
             }
             sent += part;

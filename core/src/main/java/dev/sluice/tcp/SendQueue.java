@@ -74,11 +74,13 @@ final class SendQueue {
         return recordEnd[slot(count - 1)] - start;
     }
 
-    /** The last record grew; growing takes its PSH mark away (B-2.3). */
-    void extendTail(long newEnd) {
+    /** The last record grew. What a later call adds takes its PSH mark away (B-2.3). */
+    void extendTail(long newEnd, boolean byLaterCall) {
         int last = slot(count - 1);
         recordEnd[last] = newEnd;
-        recordFlags[last] &= ~PUSH;
+        if (byLaterCall) {
+            recordFlags[last] &= ~PUSH;
+        }
     }
 
     /** A new record up to {@code end}. */

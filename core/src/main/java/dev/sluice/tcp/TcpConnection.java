@@ -417,8 +417,8 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     }
 
     /** {@code bytes} were put into {@link #output}. @param more this call has more to copy */
-    public void wrote(long now, int bytes, boolean more) {
-        context.userCalls.wrote(now, this, bytes, more);
+    public void wrote(long now, int bytes, boolean first, boolean more) {
+        context.userCalls.wrote(now, this, bytes, first, more);
     }
 
     /** The write call ends. @param more MSG_MORE @param endOfRecord MSG_EOR */

@@ -139,7 +139,8 @@ public final class TcpInfo {
         retrans = f == null ? 0 : f.scoreboard.retransOut();
         pacingRate = f == null ? 0 : f.pacer.rateBytesPerSecond;
         deliveryRate = f == null ? 0 : f.rateSampler.deliveryRate(c.sendMss);
-        deliveryRateAppLimited = f != null && f.rateSampler.deliveryRateAppLimited() ? 1 : 0;
+        // Nothing to send is as limited by the application as it gets.
+        deliveryRateAppLimited = f == null || f.rateSampler.deliveryRateAppLimited() ? 1 : 0;
         reordering = c.congestion.reordering;
         sndCwnd = c.congestion.cwnd;
         sndSsthresh = c.congestion.ssthresh;

@@ -184,7 +184,9 @@ public final class TimeWaitTable {
         return HANDLED;
     }
 
-    /** @param unlimited sequence space but no SYN: not part of a loop of ACKs, always answered */
+    /**
+     * @param unlimited sequence space but no SYN: not part of a loop of ACKs, always answered
+     */
     private void acknowledge(long now, int row, boolean unlimited) {
         if (!unlimited && now - lastReply[row] < context.config.invalidRatelimitNanos) {
             context.count(Counter.TCP_ACK_SKIPPED_TIME_WAIT);

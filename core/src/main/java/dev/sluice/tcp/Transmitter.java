@@ -513,8 +513,8 @@ final class Transmitter {
     }
 
     /**
-     * SND.NXT, unless the peer took back so much of its window that it would not accept that number: then
-     * the right edge of what it still accepts.
+     * SND.NXT, unless the peer took back so much of its window that it would not accept that
+     * number: then the right edge of what it still accepts.
      */
     private static long acceptableSeq(TcpConnection c) {
         SendWindow w = c.sendWindow;

@@ -81,14 +81,14 @@ final class UserCalls {
      * {@code bytes} were copied into the outgoing stream: extend the records and send while
      * copying.
      */
-    void wrote(long now, TcpConnection c, int bytes, boolean more) {
+    void wrote(long now, TcpConnection c, int bytes, boolean first, boolean more) {
         Flight f = c.flight();
         SendQueue q = f.sendQueue;
         int mss = Transmitter.currentMss(c);
         int goal = Transmitter.sizeGoal(c, mss);
         long end = c.writeEnd();
         if (q.tailRoom(goal) >= bytes) {
-            q.extendTail(end);
+            q.extendTail(end, first);
         } else {
             q.append(end);
         }
@@ -404,7 +404,8 @@ final class UserCalls {
             return;
         }
         if (!c.isIpv4() && mtu < Ipv6Header.MINIMUM_MTU) {
-            // Every IPv6 link takes 1,280 bytes (RFC 8201 section 4); whoever says less is not a router.
+            // Every IPv6 link takes 1,280 bytes (RFC 8201 section 4); whoever says less is not a
+            // router.
             return;
         }
         int bounded = Math.max(mtu, c.isIpv4() ? c.context.config.minPmtu : mtu);

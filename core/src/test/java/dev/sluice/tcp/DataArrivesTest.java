@@ -14,14 +14,16 @@ import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.IpAddress;
 import dev.sluice.wire.TcpHeader;
 import dev.sluice.wire.TcpOptionWriter;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 
 /** Data and its acknowledgment on a whole connection, segment by segment. */
 class DataArrivesTest {
@@ -56,7 +58,8 @@ class DataArrivesTest {
         blocks.close();
     }
 
-    // ---- when to acknowledge (B-3) ---------------------------------------------------------------
+    // ---- when to acknowledge (B-3)
+    // ---------------------------------------------------------------
 
     @Test
     void first_segments_are_acknowledged_at_once() {
@@ -110,7 +113,8 @@ class DataArrivesTest {
         assertThat(sent()).containsExactly("ack 101");
     }
 
-    // ---- out of order (B-3.6, RFC 2018, RFC 2883) --------------------------------------------------
+    // ---- out of order (B-3.6, RFC 2018, RFC 2883)
+    // --------------------------------------------------
 
     @Test
     void a_hole_is_reported_at_once_and_its_end_too() {
@@ -189,7 +193,8 @@ class DataArrivesTest {
         assertThat(counters.get(Counter.TCP_DSACK_OFO_SENT)).isEqualTo(1);
     }
 
-    // ---- FIN -------------------------------------------------------------------------------------
+    // ---- FIN
+    // -------------------------------------------------------------------------------------
 
     @Test
     void a_fin_beyond_a_hole_takes_effect_when_the_hole_is_filled() {
@@ -215,7 +220,8 @@ class DataArrivesTest {
         sent();
     }
 
-    // ---- window and memory -------------------------------------------------------------------------
+    // ---- window and memory
+    // -------------------------------------------------------------------------
 
     @Test
     void a_reader_that_stops_closes_the_window_and_opens_it_again() {
@@ -278,7 +284,8 @@ class DataArrivesTest {
         sent();
     }
 
-    // ---- acceptability -----------------------------------------------------------------------------
+    // ---- acceptability
+    // -----------------------------------------------------------------------------
 
     @Test
     void acks_to_stray_acks_are_limited_to_one_per_half_second() {
@@ -315,7 +322,8 @@ class DataArrivesTest {
         sent();
     }
 
-    // ---- random ------------------------------------------------------------------------------------
+    // ---- random
+    // ------------------------------------------------------------------------------------
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13, 14, 15, 16})
@@ -369,7 +377,8 @@ class DataArrivesTest {
         }
     }
 
-    // ---- fixture -----------------------------------------------------------------------------------
+    // ---- fixture
+    // -----------------------------------------------------------------------------------
 
     private void open(String... sysctls) {
         StackConfig.Builder builder = StackConfig.builder();
@@ -386,13 +395,7 @@ class DataArrivesTest {
                         config.wmemMin);
         context =
                 new TcpContext(
-                        config,
-                        packets,
-                        blocks,
-                        memory,
-                        counters,
-                        StackObserver.NONE,
-                        new Rng(1));
+                        config, packets, blocks, memory, counters, StackObserver.NONE, new Rng(1));
         c =
                 context.open(
                         now,
@@ -432,7 +435,9 @@ class DataArrivesTest {
         arrive(start - 1, bytes, TcpHeader.ACK | flags);
     }
 
-    /** A segment with synthetic payload; {@code position} counts from the first byte of the stream. */
+    /**
+     * A segment with synthetic payload; {@code position} counts from the first byte of the stream.
+     */
     private void arrive(int position, int bytes, int flags) {
         boolean syn = (flags & TcpHeader.SYN) != 0;
         PacketBuffer packet = packets.acquire(PacketPool.SMALL);

@@ -162,7 +162,9 @@ class ReceiveWindowTest {
         window.rmemAlloc = 3000;
         assertThat(window.select(1000, false, false, PROMISE)).isEqualTo(18_000);
         window.rmemAlloc = 2500;
-        assertThat(window.select(1000, false, false, PROMISE)).as("within a segment").isEqualTo(18_000);
+        assertThat(window.select(1000, false, false, PROMISE))
+                .as("within a segment")
+                .isEqualTo(18_000);
         window.rmemAlloc = 0;
         assertThat(window.select(1000, false, false, PROMISE)).isEqualTo(19_000);
     }
@@ -397,8 +399,7 @@ class ReceiveWindowTest {
     })
     void a_drained_small_buffer_is_announced(
             int wish, int offered, boolean drained, int half, int mss, boolean expected) {
-        assertThat(PROMISE.announces(wish, offered, drained, half, mss))
-                .isEqualTo(expected);
+        assertThat(PROMISE.announces(wish, offered, drained, half, mss)).isEqualTo(expected);
     }
 
     // ---- fixtures

@@ -16,10 +16,10 @@ public final class BindingPromise implements ReceivePromise {
     }
 
     /**
-     * Rounding up with every ACK would keep a window open for ever that should close: segments shorter
-     * than the granularity would never use it up. So it ends where the memory does; rounding down
-     * moves the visible right edge left by less than the granularity, as RFC 7323 section 2.4 expects,
-     * and what was promised is still accepted.
+     * Rounding up with every ACK would keep a window open for ever that should close: segments
+     * shorter than the granularity would never use it up. So it ends where the memory does;
+     * rounding down moves the visible right edge left by less than the granularity, as RFC 7323
+     * section 2.4 expects, and what was promised is still accepted.
      */
     @Override
     public boolean roundsUp(int neededSpace, int rcvBuf) {

@@ -13,8 +13,8 @@ public interface ReceivePromise {
     boolean admits(long charged, int rcvBuf, int promisedSpace);
 
     /**
-     * Whether a window that is offered again, because the promise is larger than the wish, may be rounded
-     * up to the granularity of the scale. That promises more than before.
+     * Whether a window that is offered again, because the promise is larger than the wish, may be
+     * rounded up to the granularity of the scale. That promises more than before.
      *
      * @param neededSpace memory for everything unread and everything promised after rounding up
      * @param rcvBuf limit of the receive buffer, bytes

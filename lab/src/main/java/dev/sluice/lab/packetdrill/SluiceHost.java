@@ -18,10 +18,8 @@ import dev.sluice.wire.IpAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -187,7 +185,10 @@ final class SluiceHost implements Subject {
         }
     }
 
-    /** What a TUN device shows are packets of the wire, whoever cuts them: the switches change nothing. */
+    /**
+     * What a TUN device shows are packets of the wire, whoever cuts them: the switches change
+     * nothing.
+     */
     private void setOffload(ShellEffect.SetOffload offload) {
         switch (offload.feature()) {
             case "tso", "gso", "gro" -> {}
