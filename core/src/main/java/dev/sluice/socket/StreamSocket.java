@@ -192,7 +192,7 @@ public final class StreamSocket {
                 break;
             }
             done += copied;
-            connection.wrote(now, copied, done < length);
+            connection.wrote(now, copied, done == copied, done < length);
         }
         return finishWrite(now, done, length, flags);
     }
@@ -219,7 +219,7 @@ public final class StreamSocket {
                 break;
             }
             done += copied;
-            connection.wrote(now, copied, done < length);
+            connection.wrote(now, copied, done == copied, done < length);
         }
         return finishWrite(now, done, length, flags);
     }
@@ -239,7 +239,7 @@ public final class StreamSocket {
                 break;
             }
             done += copied;
-            connection.wrote(now, copied, done < length);
+            connection.wrote(now, copied, done == copied, done < length);
         }
         return finishWrite(now, done, length, flags);
     }
@@ -259,7 +259,7 @@ public final class StreamSocket {
                 break;
             }
             done += copied;
-            connection.wrote(now, copied, done < length);
+            connection.wrote(now, copied, done == copied, done < length);
         }
         return finishWrite(now, done, length, flags);
     }
