@@ -20,6 +20,9 @@ final class SocketOptions {
         int invalid = SocketError.EINVAL.result();
         TcpSettings s = socket.ownSettings();
         switch (option) {
+            case TCP_FASTOPEN -> {
+                return socket.setFastOpenQueue(value);
+            }
             case SO_REUSEADDR, SO_REUSEPORT ->
                     s.reuse(option == SocketOption.SO_REUSEPORT, value != 0);
             case SO_SNDBUF -> {
@@ -210,7 +213,8 @@ final class SocketOptions {
             case TCP_RTO_MAX_MS -> s.rtoMaxNanos / MILLI;
             case TCP_RTO_MIN_US -> s.rtoMinNanos / MICRO;
             case TCP_DELACK_MAX_US -> s.delackMaxNanos / MICRO;
-            case TCP_CONGESTION -> SocketError.ENOPROTOOPT.result();
+            case TCP_FASTOPEN -> s.fastOpenQueue;
+            case TCP_FASTOPEN_CONNECT, TCP_FASTOPEN_NO_COOKIE, TCP_CONGESTION -> SocketError.ENOPROTOOPT.result();
         };
     }
 

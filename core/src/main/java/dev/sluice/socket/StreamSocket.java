@@ -29,6 +29,9 @@ public final class StreamSocket {
     /** Before there is a connection. */
     private TcpSettings unopened;
 
+    /** Set once it listens. */
+    private TcpListener listener;
+
     private IpAddress boundAddress;
     private int boundPort;
     private boolean connectReported;
@@ -87,7 +90,7 @@ public final class StreamSocket {
         if (port < 0 || stack.isListening(address, port)) {
             return null;
         }
-        TcpListener listener = stack.listen(unopened, address, port, backlog);
+        listener = stack.listen(unopened, address, port, backlog);
         return new ListenSocket(stack, listener);
     }
 
@@ -163,10 +166,11 @@ public final class StreamSocket {
             return error;
         }
         TcpState state = connection.state();
-        if (state == TcpState.SYN_SENT || state == TcpState.SYN_RECEIVED) {
+        boolean early = state == TcpState.SYN_RECEIVED && connection.isOpenEarly();
+        if (state == TcpState.SYN_SENT || state == TcpState.SYN_RECEIVED && !early) {
             return SocketError.EAGAIN.result();
         }
-        if (connection.isSendShutdown() || !state.canSend()) {
+        if (connection.isSendShutdown() || !state.canSend() && !early) {
             return SocketError.EPIPE.result();
         }
         return 0;
@@ -484,6 +488,9 @@ public final class StreamSocket {
     TcpSettings ownSettings() {
         if (connection == null) {
             unopened = unopened.own();
+            if (listener != null) {
+                listener.settings(unopened);
+            }
             return unopened;
         }
         return connection.ownSettings();
@@ -511,6 +518,27 @@ public final class StreamSocket {
             return -2; // ENOENT
         }
         ownSettings().congestionControl = name;
+        return 0;
+    }
+
+    /** TCP_FASTOPEN_KEY: 16 bytes, or 32 with the previous key; else {@code -EINVAL}. */
+    public int setFastOpenKey(byte[] keys) {
+        boolean open = connection != null && connection.state() != TcpState.CLOSED;
+        return !open && ownSettings().fastOpenKey(keys) ? 0 : SocketError.EINVAL.result();
+    }
+
+    /** TCP_FASTOPEN: how many connections may be open early; 0 for none. */
+    int setFastOpenQueue(long length) {
+        if (length < 0 || connection != null && connection.state() != TcpState.CLOSED) {
+            return SocketError.EINVAL.result();
+        }
+        ownSettings().fastOpenQueue = (int) length;
+        if (listener != null) {
+            listener.settings(unopened);
+            if (length == 0) {
+                listener.withoutFastOpen();
+            }
+        }
         return 0;
     }
 

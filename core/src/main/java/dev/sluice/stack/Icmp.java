@@ -4,6 +4,8 @@ import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
 import dev.sluice.tcp.DisconnectReason;
 import dev.sluice.tcp.Route;
+import dev.sluice.tcp.Endpoint;
+import dev.sluice.tcp.HalfOpen;
 import dev.sluice.tcp.TcpConnection;
 import dev.sluice.tcp.TcpContext;
 import dev.sluice.trace.Counter;
@@ -118,15 +120,19 @@ final class Icmp {
                 || quoted.protocol() != IpProtocol.TCP) {
             return;
         }
-        TcpConnection c =
-                stack.connection(
+        Endpoint endpoint =
+                stack.endpoint(
                         quoted.sourceHi(),
                         quoted.sourceLo(),
                         quoted.sourcePort(),
                         quoted.destinationHi(),
                         quoted.destinationLo(),
                         quoted.destinationPort());
-        if (c == null) {
+        if (endpoint instanceof HalfOpen row && header.kind() != IcmpHeader.Kind.PACKET_TOO_BIG) {
+            tcp.onUnreachable(row, quoted.seq(), reason(ipv6));
+            return;
+        }
+        if (!(endpoint instanceof TcpConnection c)) {
             counters.increment(ipv6 ? Counter.ICMP6_IN_ERRORS : Counter.ICMP_IN_ERRORS);
             return;
         }

@@ -452,10 +452,7 @@ public final class NetworkStack {
         return switch (endpoint) {
             case TcpConnection c -> tcp.onSegment(now, c, tcpHeader, packet, ecn);
             case HalfOpen row -> receiveHalfOpen(now, row, packet);
-            case null -> {
-                receiveUnknown(now, iface, packet);
-                yield false;
-            }
+            case null -> receiveUnknown(now, packet);
         };
     }
 
@@ -470,7 +467,7 @@ public final class NetworkStack {
     }
 
     /** No connection: a TIME_WAIT row, a listener, or a reset. */
-    private void receiveUnknown(long now, Interface iface, PacketBuffer packet) {
+    private boolean receiveUnknown(long now, PacketBuffer packet) {
         int payload = tcpHeader.payloadLength();
         int localPort = tcpHeader.destinationPort();
         TcpListener listener = demux.findListener(destinationHi, destinationLo, localPort);
@@ -485,12 +482,12 @@ public final class NetworkStack {
                         tcpHeader.sourcePort());
         Route route = routeTo(sourceHi, sourceLo);
         if (route == null) {
-            return;
+            return false;
         }
-        HalfOpen opened = null;
+        Endpoint opened = null;
         if (row != TimeWaitTable.NONE) {
             if (timeWait.onSegment(now, row, tcpHeader, payload) != TimeWaitTable.NEW_INCARNATION) {
-                return;
+                return false;
             }
             if (listener != null) {
                 opened =
@@ -502,6 +499,8 @@ public final class NetworkStack {
                                 sourceHi,
                                 sourceLo,
                                 tcpHeader,
+                                packet,
+                                ecn,
                                 timeWait.nextIss());
             }
         } else if (listener != null) {
@@ -514,10 +513,12 @@ public final class NetworkStack {
                             sourceHi,
                             sourceLo,
                             tcpHeader,
-                            payload);
+                            packet,
+                            ecn);
         }
         if (opened != null) {
             demux.add(opened);
+            return opened instanceof TcpConnection && tcp.keptPacket();
         } else if (listener == null) {
             counters.increment(Counter.DEMUX_NO_MATCH);
             tcp.replies()
@@ -530,6 +531,7 @@ public final class NetworkStack {
                             tcpHeader,
                             payload);
         }
+        return false;
     }
 
     private void receiveUdp(long now, Interface iface, PacketBuffer packet) {
@@ -642,16 +644,15 @@ public final class NetworkStack {
         settle();
     }
 
-    /** The connection of a 4-tuple, for ICMP errors; null if there is none. */
-    TcpConnection connection(
+    /** The connection or row of a 4-tuple, for ICMP errors; null if there is none. */
+    Endpoint endpoint(
             long localHi,
             long localLo,
             int localPort,
             long remoteHi,
             long remoteLo,
             int remotePort) {
-        Endpoint e = demux.find(localHi, localLo, localPort, remoteHi, remoteLo, remotePort);
-        return e instanceof TcpConnection c ? c : null;
+        return demux.find(localHi, localLo, localPort, remoteHi, remoteLo, remotePort);
     }
 
     /** Connections and half-open rows in the table. */

@@ -71,6 +71,24 @@ final class DataArrives {
         inOrder(now, c, s, start, fin);
     }
 
+    /** The data of a SYN that Fast Open lets in; the SYN-ACK acknowledges it. */
+    void onSynData(long now, TcpConnection c, IncomingSegment s) {
+        if (s.payloadLength == 0) {
+            return;
+        }
+        s.kept = true;
+        PacketBuffer packet = Payload.fit(c.context.packets, s.packet);
+        memory.force(c, Payload.truesize(packet));
+        memory.charge(now, c, Payload.truesize(packet));
+        deliver(c, packet);
+        ReceiveWindow w = c.receiveWindow;
+        w.rcvNxt += s.payloadLength;
+        w.rcvWup = w.rcvNxt;
+        c.synDataAcked = true;
+        c.signalReadable(now);
+        observe(now, c);
+    }
+
     /** What cannot be used is answered, in case an ACK of ours was lost (B-3.6). */
     private static void outOfWindow(TcpConnection c) {
         c.ackPolicy.enterQuickAck(AckPolicy.MAX_QUICK_ACKS, c.receiveWindow.rcvWnd);

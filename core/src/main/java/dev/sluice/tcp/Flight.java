@@ -23,6 +23,12 @@ final class Flight {
     /** When the first unanswered window probe was sent; 0 for none ({@code icsk_probes_tstamp}). */
     long probeStamp;
 
+    /**
+     * The row of a Fast Open connection whose SYN-ACK is not acknowledged yet (Linux {@code
+     * fastopen_rsk}); null otherwise.
+     */
+    HalfOpen halfOpen;
+
     /** Link of the pool's free list. */
     Flight nextFree;
 
@@ -30,6 +36,7 @@ final class Flight {
     void reset() {
         retransmitStamp = 0;
         probeStamp = 0;
+        halfOpen = null;
         scoreboard.reset();
         lossDetector.reset();
         recovery.reset();

@@ -40,6 +40,9 @@ final class FlightTimers {
      *     until now
      */
     static void rearmRetransmit(long now, TcpConnection c, Flight f, boolean sinceSent) {
+        if (f.halfOpen != null) {
+            return; // the timer repeats the SYN-ACK
+        }
         int head = f.scoreboard.first();
         if (head == Scoreboard.NONE) {
             disarmAll(c);
@@ -71,6 +74,7 @@ final class FlightTimers {
                 (mode == PROBE_MODE_LOW || mode == PROBE_MODE_HIGH)
                         && c.sackOk
                         && !f.scoreboard.isEmpty()
+                        && f.halfOpen == null
                         && (state == CongestionState.OPEN || state == CongestionState.CWR);
         if (!applies) {
             return false;

@@ -29,6 +29,20 @@ public final class HalfOpen implements Endpoint {
     /** SEG.WND of the SYN, never scaled. */
     int sndWnd;
 
+    /** What the SYN-ACK acknowledges: the SYN, and its data if Fast Open took it. */
+    long rcvNxt = 1;
+
+    /** The window of the SYN-ACK, in bytes. */
+    int window;
+
+    /** The Fast Open cookie of the first SYN-ACK, first byte most significant. */
+    long cookie;
+
+    boolean offersCookie;
+
+    /** The client uses the experimental option of Fast Open. */
+    boolean experimentalCookie;
+
     /** When the SYN-ACK was first sent, and how often it was repeated by the timer. */
     long synAckNanos;
 

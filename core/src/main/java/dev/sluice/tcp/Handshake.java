@@ -249,6 +249,23 @@ final class Handshake {
 
     /** The ACK that completes a passive open: the row becomes a connection in SYN_RECEIVED. */
     TcpConnection accept(long now, HalfOpen row, IncomingSegment s) {
+        TcpConnection c = openPassive(now, row);
+        c.sendWindow.sndWl1 = s.seq;
+        if (row.retries == 0) {
+            sampleHandshake(now, c, row.synAckNanos);
+        }
+        establish(now, c);
+        if (row.retries > 1) {
+            c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN-ACK was lost, more than once
+        }
+        c.sendWindow.sndWnd = s.wnd;
+        c.sendWindow.maxWindow = s.wnd;
+        c.sendMss = sendingMss(c);
+        return c;
+    }
+
+    /** A connection in SYN_RECEIVED, with what the SYN settled. */
+    TcpConnection openPassive(long now, HalfOpen row) {
         TcpConnection c = new TcpConnection(row);
         c.passive = true;
         // The SYN, which came for the row.
@@ -261,7 +278,6 @@ final class Handshake {
         c.sendWindow.sndWindShift = row.sndWindShift;
         c.sendWindow.sndUna = 0;
         c.sendWindow.sndNxt = 1;
-        c.sendWindow.sndWl1 = s.seq;
         c.sndBuf =
                 c.settings.lockedSndBuf > 0
                         ? c.settings.lockedSndBuf
@@ -279,25 +295,13 @@ final class Handshake {
                 c.remoteHi,
                 c.remoteLo,
                 c.remotePort);
-        if (row.retries == 0) {
-            sampleHandshake(now, c, row.synAckNanos);
-        }
         c.sendWindow.sndWnd = row.sndWnd;
         c.sendWindow.maxWindow = row.sndWnd;
-        establish(now, c);
-        if (row.retries > 1) {
-            c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN-ACK was lost, more than once
-        }
-        c.sendWindow.sndWnd = s.wnd;
-        c.sendWindow.maxWindow = s.wnd;
-        c.sendMss = sendingMss(c);
         return c;
     }
 
     /** Into ESTABLISHED: everything that waits for both sides' numbers (Linux init_transfer). */
     private static void establish(long now, TcpConnection c) {
-        c.sendWindow.sndUna = 1;
-        c.sendWindow.sndSml = 1;
         c.congestion.delivered = 1;
         if (c.flight != null) {
             c.context.giveBack(c.flight);
@@ -308,13 +312,7 @@ final class Handshake {
             c.rtt.rtoNanos = Math.min(RTO_WITHOUT_SAMPLE_NANOS, c.settings.rtoMaxNanos);
         }
         c.retransmits = 0;
-        c.lastReceiveNanos = now;
-        c.lastDataSendNanos = now;
-        c.sendMss = sendingMss(c);
-        c.ackPolicy.start(now, c.context.config.pingpongThresh, c.context.config.delackMinNanos);
-        c.ackPolicy.initRcvMss(c.advertisedMss, c.sendMss, c.receiveWindow.rcvWnd);
-        c.congestion.cwnd = c.context.config.initialCwnd;
-        c.congestion.reordering = c.context.config.reorderingSegments;
+        initialize(now, c);
         c.transition(now, TcpState.ESTABLISHED, TcpHeader.ACK);
         c.receiveWindow.onEstablished(now, c.advertisedMss);
         c.context.userCalls.expandSendBuffer(c);
@@ -327,8 +325,21 @@ final class Handshake {
         c.rechargeSend(now);
     }
 
+    /** What depends on both sides' numbers, and not on the state. */
+    static void initialize(long now, TcpConnection c) {
+        c.sendWindow.sndUna = 1;
+        c.sendWindow.sndSml = 1;
+        c.lastReceiveNanos = now;
+        c.lastDataSendNanos = now;
+        c.sendMss = sendingMss(c);
+        c.ackPolicy.start(now, c.context.config.pingpongThresh, c.context.config.delackMinNanos);
+        c.ackPolicy.initRcvMss(c.advertisedMss, c.sendMss, c.receiveWindow.rcvWnd);
+        c.congestion.cwnd = c.context.config.initialCwnd;
+        c.congestion.reordering = c.context.config.reorderingSegments;
+    }
+
     /** The handshake is the first RTT sample, unless something was repeated in it (Karn). */
-    private static void sampleHandshake(long now, TcpConnection c, long sentNanos) {
+    static void sampleHandshake(long now, TcpConnection c, long sentNanos) {
         long rtt = Math.max(1, now - sentNanos);
         c.rtt.sampleMinimum(now, rtt, c.context.config.minRttWindowNanos);
         c.rtt.sample(rtt, 0, 1, c.settings.rtoMinNanos, c.settings.rtoMaxNanos);

@@ -29,6 +29,9 @@ final class SegmentArrives {
     }
 
     private void synchronizedState(long now, TcpConnection c, IncomingSegment s) {
+        if (c.isOpenEarly() && !c.context.fastOpenHandshake.letsPass(now, c, s)) {
+            return;
+        }
         if (!first(now, c, s)) {
             return;
         }
@@ -150,8 +153,11 @@ final class SegmentArrives {
      */
     private boolean fifth(long now, TcpConnection c, IncomingSegment s) {
         SendWindow w = c.sendWindow;
-        if (c.state() == TcpState.SYN_RECEIVED) {
-            if (s.ack <= w.sndUna || s.ack > w.sndNxt) {
+        boolean early = c.isOpenEarly();
+        if (early && s.ack >= w.sndUna && s.ack <= w.sndNxt) {
+            c.context.fastOpenHandshake.complete(now, c, s);
+        } else if (c.state() == TcpState.SYN_RECEIVED) {
+            if (early || s.ack <= w.sndUna || s.ack > w.sndNxt) {
                 c.context.transmitter.sendResetFor(now, c, s);
                 return false;
             }

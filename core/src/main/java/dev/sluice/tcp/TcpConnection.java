@@ -93,6 +93,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Both ends sent SACK-permitted. */
     boolean sackOk;
 
+    /** Data went in or out with the SYN and was acknowledged with it (RFC 7413). */
+    boolean synDataAcked;
+
     /** The application will write no more: FIN follows the last byte. */
     boolean sendShutdown;
 
@@ -266,6 +269,11 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         return settings;
     }
 
+    /** Fast Open from a client: usable, though the handshake is not complete (B-10.3). */
+    public boolean isOpenEarly() {
+        return flight != null && flight.halfOpen != null;
+    }
+
     boolean isIpv4() {
         return dev.sluice.wire.IpAddress.isIpv4(remoteHi, remoteLo);
     }
@@ -333,6 +341,7 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         if (flight != null
                 && flight.scoreboard.isEmpty()
                 && flight.sendQueue.records() == 0
+                && flight.halfOpen == null
                 && !finPending()
                 && flight.smallQueue.bytesInDevice() == 0
                 && flight.recovery.isQuiet()

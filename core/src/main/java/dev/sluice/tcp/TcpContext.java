@@ -52,6 +52,7 @@ public final class TcpContext {
     final Transmitter transmitter = new Transmitter();
     final TimerExpiry timerExpiry = new TimerExpiry();
     final Handshake handshake = new Handshake();
+    final FastOpenHandshake fastOpenHandshake = new FastOpenHandshake();
     final UserCalls userCalls = new UserCalls();
 
     final SegmentBuilder builder;
@@ -59,6 +60,7 @@ public final class TcpContext {
     final TimeWaitTable timeWait;
     final InitialSequence initialSequence;
     final WriteSpace writeSpace;
+    final FastOpen fastOpen;
 
     final CongestionControllers controllers;
 
@@ -122,6 +124,8 @@ public final class TcpContext {
                 new TimeWaitTable(this, config.timeWaitNanos, rng.split("time-wait").nextLong());
         Rng keys = rng.split("initial-sequence");
         this.initialSequence = new InitialSequence(keys.nextLong(), keys.nextLong());
+        Rng cookies = rng.split("fast-open");
+        this.fastOpen = new FastOpen(config, cookies.nextLong(), cookies.nextLong());
         this.writeSpace = new WriteSpace(memory, WritableRule.THROTTLE, config.wmemMin);
     }
 
@@ -411,6 +415,9 @@ public final class TcpContext {
             count(Counter.OUT_OF_WINDOW_ICMPS);
             return;
         }
+        if (c.isOpenEarly() && c.listener == null) {
+            return; // accepted already: the application decides
+        }
         boolean opening = c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED;
         if (opening && hard) {
             count(Counter.TCP_ATTEMPT_FAILS);
@@ -420,9 +427,30 @@ public final class TcpContext {
         }
     }
 
+    /** The same for a SYN-ACK nobody has acknowledged: the attempt is over, without a word. */
+    public void onUnreachable(HalfOpen row, int seq, DisconnectReason reason) {
+        if (seq != row.sequence.iss()) {
+            count(Counter.OUT_OF_WINDOW_ICMPS);
+        } else if (reason != DisconnectReason.PORT_UNREACHABLE) {
+            count(Counter.LISTEN_DROPS);
+            row.listener.drop(row);
+        }
+    }
+
+    /** The switches of Fast Open: {@code tcp_fastopen} of a running stack. */
+    public void fastOpenBits(int bits) {
+        fastOpen.bits(bits);
+    }
+
+    /** Its keys; false for other than 16 or 32 bytes. */
+    public boolean fastOpenKeys(byte[] keys) {
+        return fastOpen.keys(keys);
+    }
+
     private static boolean isQuoteOfOurs(TcpConnection c, int seq) {
         long offset = c.sequence.sendOffset(seq, c.sendWindow.sndUna);
-        return offset >= c.sendWindow.sndUna && offset < Math.max(c.sendWindow.sndNxt, 1);
+        long first = c.isOpenEarly() ? 0 : c.sendWindow.sndUna;
+        return offset >= first && offset < Math.max(c.sendWindow.sndNxt, 1);
     }
 
     /** For packets that are not TCP's. */
@@ -475,6 +503,11 @@ public final class TcpContext {
     public TcpConnection onSegment(
             long now, HalfOpen row, TcpHeader header, PacketBuffer packet, int ecn) {
         return row.listener.onSegment(now, row, segmentFor(row, header, packet, ecn));
+    }
+
+    /** Whether a packet given to a listener was kept; otherwise the caller releases it. */
+    public boolean keptPacket() {
+        return segment.kept;
     }
 
     public Replies replies() {

@@ -9,9 +9,9 @@ public final class TcpInfo {
     public static final int OPT_TIMESTAMPS = 1;
     public static final int OPT_SACK = 2;
     public static final int OPT_WSCALE = 4;
+    public static final int OPT_SYN_DATA = 32;
     public static final int OPT_ECN = 8;
     public static final int OPT_ECN_SEEN = 16;
-    public static final int OPT_SYN_DATA = 32;
     public static final int OPT_USEC_TS = 64;
     public static final int OPT_TFO_CHILD = 128;
 
@@ -90,7 +90,8 @@ public final class TcpInfo {
         options =
                 (c.timestamps.enabled ? OPT_TIMESTAMPS : 0)
                         | (c.sackOk ? OPT_SACK : 0)
-                        | (c.windowScaling ? OPT_WSCALE : 0);
+                        | (c.windowScaling ? OPT_WSCALE : 0)
+                        | (c.synDataAcked ? OPT_SYN_DATA : 0);
         sndWscale = c.sendWindow.sndWindShift;
         rcvWscale = c.receiveWindow.rcvWindShift;
         rto = c.rtt.rtoNanos / 1000;

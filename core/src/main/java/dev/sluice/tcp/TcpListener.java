@@ -15,13 +15,16 @@ public final class TcpListener {
     /** What arrived for a half-open row led to this connection; see {@link #onSegment}. */
     private final TcpContext context;
 
-    final TcpSettings settings;
+    TcpSettings settings;
     private final long localHi;
     private final long localLo;
     private final int localPort;
     private int backlog;
     private int halfOpen;
     private boolean closed;
+
+    /** Connections that are open before their handshake is complete. */
+    final FastOpenQueue fastOpenQueue = new FastOpenQueue();
 
     // Accept queue, in the order the handshakes completed.
     private TcpConnection acceptHead;
@@ -47,6 +50,24 @@ public final class TcpListener {
         this.localLo = localLo;
         this.localPort = localPort;
         backlog(backlog);
+        settings(settings);
+        boolean every = context.fastOpen.has(FastOpen.SERVER | FastOpen.EVERY_LISTENER);
+        if (every && fastOpenQueue.limit() == 0) {
+            fastOpenQueue.limit(this.backlog);
+        }
+    }
+
+    /** The options of the socket changed. */
+    public void settings(TcpSettings changed) {
+        settings = changed;
+        if (changed.fastOpenQueue > 0) {
+            fastOpenQueue.limit(Math.min(changed.fastOpenQueue, context.config.somaxconn));
+        }
+    }
+
+    /** Switches Fast Open off for new connections: TCP_FASTOPEN of 0. */
+    public void withoutFastOpen() {
+        fastOpenQueue.limit(0);
     }
 
     /** Changes the limit of the accept queue, as a second {@code listen} does. */
@@ -92,9 +113,11 @@ public final class TcpListener {
     /**
      * A segment for this port that belongs to no connection.
      *
-     * @return the new row to put into the stack's table; null if there is none
+     * @param packet the segment's; its window is the payload
+     * @return the new row, or with Fast Open the new connection, to put into the stack's table; null
+     *     if there is none
      */
-    public HalfOpen onSegment(
+    public Endpoint onSegment(
             long now,
             Route route,
             long localHi,
@@ -102,13 +125,14 @@ public final class TcpListener {
             long remoteHi,
             long remoteLo,
             TcpHeader header,
-            int payloadLength) {
+            PacketBuffer packet,
+            int ecn) {
         if (header.isRst()) {
             return null;
         }
         if (header.isAck()) {
             context.replies.reset(
-                    route, localHi, localLo, remoteHi, remoteLo, header, payloadLength);
+                    route, localHi, localLo, remoteHi, remoteLo, header, header.payloadLength());
             return null;
         }
         if (!header.isSyn() || header.isFin()) {
@@ -124,11 +148,12 @@ public final class TcpListener {
             context.count(Counter.LISTEN_DROPS);
             return null;
         }
-        return answer(now, route, localHi, localLo, remoteHi, remoteLo, header, -1);
+        return answer(
+                now, route, localHi, localLo, remoteHi, remoteLo, header, packet, ecn, -1);
     }
 
     /** A SYN that a TIME_WAIT row lets through, with the ISS it asks for (B-10.9). */
-    public HalfOpen onSynAfterTimeWait(
+    public Endpoint onSynAfterTimeWait(
             long now,
             Route route,
             long localHi,
@@ -136,11 +161,23 @@ public final class TcpListener {
             long remoteHi,
             long remoteLo,
             TcpHeader header,
+            PacketBuffer packet,
+            int ecn,
             int iss) {
-        return answer(now, route, localHi, localLo, remoteHi, remoteLo, header, iss & 0xffff_ffffL);
+        return answer(
+                now,
+                route,
+                localHi,
+                localLo,
+                remoteHi,
+                remoteLo,
+                header,
+                packet,
+                ecn,
+                iss & 0xffff_ffffL);
     }
 
-    private HalfOpen answer(
+    private Endpoint answer(
             long now,
             Route route,
             long localHi,
@@ -148,6 +185,8 @@ public final class TcpListener {
             long remoteHi,
             long remoteLo,
             TcpHeader header,
+            PacketBuffer packet,
+            int ecn,
             long wantedIss) {
         int ports = header.destinationPort() << 16 | header.sourcePort();
         int iss =
@@ -165,8 +204,17 @@ public final class TcpListener {
         row.remotePort = header.sourcePort();
         row.sequence.irs(header.segSeq());
         negotiate(now, row, header);
-        halfOpen++;
         row.synAckNanos = now;
+        if (context.fastOpenHandshake.admits(now, row, header)) {
+            TcpConnection c =
+                    context.fastOpenHandshake.open(now, row, header, packet, ecn);
+            sendSynAck(now, row);
+            row.gone = true;
+            context.depart(row);
+            enqueue(c);
+            return c;
+        }
+        halfOpen++;
         sendSynAck(now, row);
         row.deadline = now + context.config.initialRtoNanos;
         context.deadlineMoved(row.number(), row.deadline);
@@ -205,6 +253,7 @@ public final class TcpListener {
                 context.largestReceiveBuffer(),
                 context.config.workaroundSignedWindows);
         row.receiveWindow.onSyn();
+        row.window = row.receiveWindow.synWindow();
     }
 
     private void sendSynAck(long now, HalfOpen row) {
@@ -217,9 +266,9 @@ public final class TcpListener {
         b.localPort = row.localPort;
         b.remotePort = row.remotePort;
         b.seq = row.sequence.iss();
-        b.ack = row.sequence.wireReceive(1);
+        b.ack = row.sequence.wireReceive(row.rcvNxt);
         b.flags = TcpHeader.SYN | TcpHeader.ACK;
-        b.window = row.receiveWindow.synWindow();
+        b.window = row.window;
         b.tos = settings.tos;
         b.ttl = settings.ttl;
         b.dontFragment = settings.dontFragment;
@@ -233,6 +282,11 @@ public final class TcpListener {
         }
         if (row.windowScaling) {
             b.options.windowScale(row.receiveWindow.rcvWindShift);
+        }
+        if (row.offersCookie) {
+            b.options.fastOpen(
+                    FastOpen.COOKIE_LENGTH, row.cookie, 0, row.experimentalCookie);
+            row.offersCookie = false; // repetitions go without
         }
         PacketBuffer packet = b.build();
         if (packet != null) {
@@ -326,6 +380,11 @@ public final class TcpListener {
         }
         forget(row);
         TcpConnection c = context.handshake.accept(now, row, s);
+        enqueue(c);
+        return c;
+    }
+
+    private void enqueue(TcpConnection c) {
         c.listener = this;
         c.nextAccept = null;
         if (acceptTail == null) {
@@ -336,10 +395,9 @@ public final class TcpListener {
         acceptTail = c;
         acceptCount++;
         context.signalListener(this);
-        return c;
     }
 
-    private boolean mayReply(long now, HalfOpen row) {
+    boolean mayReply(long now, HalfOpen row) {
         if (now - row.lastReplyNanos < context.config.invalidRatelimitNanos) {
             return false;
         }
@@ -347,7 +405,7 @@ public final class TcpListener {
         return true;
     }
 
-    private void resetFor(HalfOpen row, IncomingSegment s) {
+    void resetFor(HalfOpen row, IncomingSegment s) {
         context.replies.reset(
                 row.route,
                 row.localHi,
@@ -375,13 +433,13 @@ public final class TcpListener {
                 row.timestamps.tsRecent);
     }
 
-    private void repeatSynAck(long now, HalfOpen row) {
+    void repeatSynAck(long now, HalfOpen row) {
         context.count(Counter.TCP_RETRANS_SEGS);
         context.count(Counter.TCP_SYN_RETRANS);
         sendSynAck(now, row);
     }
 
-    private long timeout(HalfOpen row) {
+    long timeout(HalfOpen row) {
         return Math.min(
                 context.config.initialRtoNanos << Math.min(row.retries, 12), settings.rtoMaxNanos);
     }
@@ -403,7 +461,7 @@ public final class TcpListener {
         context.deadlineMoved(row.number(), row.deadline);
     }
 
-    private void drop(HalfOpen row) {
+    void drop(HalfOpen row) {
         forget(row);
     }
 

@@ -44,6 +44,12 @@ public final class TcpSettings {
     /** TCP_DEFER_ACCEPT, seconds; 0 off. */
     public int deferAcceptSeconds;
 
+    /** TCP_FASTOPEN of a listener: connections open early at a time; 0 none (RFC 7413). */
+    public int fastOpenQueue;
+
+    /** TCP_FASTOPEN_KEY; null: the stack's. */
+    FastOpenKeys fastOpenKeys;
+
     /** TCP_MAXSEG as set by the user; 0 unset. */
     public int maxSegment;
 
@@ -119,6 +125,15 @@ public final class TcpSettings {
         return shared ? this : copy();
     }
 
+    /** TCP_FASTOPEN_KEY; false for other than 16 or 32 bytes. */
+    public boolean fastOpenKey(byte[] keys) {
+        FastOpenKeys changed = FastOpenKeys.ofBytes(keys);
+        if (changed != null) {
+            fastOpenKeys = changed;
+        }
+        return changed != null;
+    }
+
     /** SO_REUSEPORT if {@code port}, else SO_REUSEADDR. */
     public void reuse(boolean port, boolean on) {
         if (port) {
@@ -148,6 +163,8 @@ public final class TcpSettings {
         s.lingerSeconds = lingerSeconds;
         s.finTimeoutNanos = finTimeoutNanos;
         s.deferAcceptSeconds = deferAcceptSeconds;
+        s.fastOpenQueue = fastOpenQueue;
+        s.fastOpenKeys = fastOpenKeys;
         s.maxSegment = maxSegment;
         s.windowClamp = windowClamp;
         s.lockedSndBuf = lockedSndBuf;

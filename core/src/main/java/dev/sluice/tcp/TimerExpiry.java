@@ -47,6 +47,10 @@ final class TimerExpiry {
     // ---- retransmission ----------------------------------------------------------------------
 
     private void retransmit(long now, TcpConnection c) {
+        if (c.isOpenEarly()) {
+            c.context.fastOpenHandshake.onSynAckTimeout(now, c);
+            return;
+        }
         if (c.flight == null || c.flight.scoreboard.isEmpty()) {
             return;
         }
@@ -155,7 +159,7 @@ final class TimerExpiry {
         return Math.max(now + 1_000_000L, Math.min(deadline, end));
     }
 
-    private void timedOut(long now, TcpConnection c) {
+    void timedOut(long now, TcpConnection c) {
         c.context.count(Counter.TCP_ABORT_ON_TIMEOUT);
         if (c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED) {
             c.context.count(Counter.TCP_ATTEMPT_FAILS);

@@ -63,7 +63,7 @@ final class Transmitter {
      */
     void push(long now, TcpConnection c, int nagle, int maxSegments) {
         if (c.state() == TcpState.SYN_SENT
-                || c.state() == TcpState.SYN_RECEIVED
+                || c.state() == TcpState.SYN_RECEIVED && !c.isOpenEarly()
                 || c.state() == TcpState.CLOSED
                 || c.state() == TcpState.LISTEN) {
             return;

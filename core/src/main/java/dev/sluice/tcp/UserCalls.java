@@ -193,7 +193,8 @@ final class UserCalls {
         if (done || c.receiveShutdown) {
             ready |= Readiness.IN | Readiness.RDHUP;
         }
-        if (c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED) {
+        if (c.state() == TcpState.SYN_SENT
+                || c.state() == TcpState.SYN_RECEIVED && !c.isOpenEarly()) {
             return ready;
         }
         if (isReadable(c)) {
@@ -288,7 +289,9 @@ final class UserCalls {
     }
 
     private static void sendFin(long now, TcpConnection c, TcpState next) {
-        boolean handshaking = c.state() == TcpState.SYN_RECEIVED;
+        // A Fast Open connection that is closed says so before its handshake is complete.
+        boolean handshaking =
+                c.state() == TcpState.SYN_RECEIVED && !(c.isOpenEarly() && c.orphaned);
         c.sendShutdown = true;
         c.flight();
         c.pushPending = true;
@@ -362,6 +365,9 @@ final class UserCalls {
         if (c.timers != null) {
             context.giveBack(c.timers);
             c.timers = null;
+        }
+        if (c.isOpenEarly()) {
+            context.fastOpenHandshake.abandon(now, c, reason);
         }
         if (c.flight != null) {
             context.giveBack(c.flight);

@@ -51,6 +51,8 @@ public final class TcpOptions {
     private long fastOpenOffset;
     private int fastOpenLength;
     private boolean fastOpenExperimental;
+    private long cookieHi;
+    private long cookieLo;
     private long md5Offset;
     private long authenticationOffset;
     private int authenticationLength;
@@ -129,10 +131,10 @@ public final class TcpOptions {
                 }
             }
             case SACK_PERMITTED -> sackPermitted |= size == 2;
-            case FAST_OPEN -> fastOpen(at, size - 2, false);
+            case FAST_OPEN -> fastOpen(segment, at, size - 2, false);
             case EXPERIMENTAL -> {
                 if (size >= 4 && BigEndian.u16(segment, at) == FAST_OPEN_MAGIC) {
-                    fastOpen(at + 2, size - 4, true);
+                    fastOpen(segment, at + 2, size - 4, true);
                 }
             }
             default -> {} // not an option of SYN segments alone
@@ -181,11 +183,21 @@ public final class TcpOptions {
     }
 
     /** A cookie request is empty; any other cookie has 4 to 16 bytes, an even number of them. */
-    private void fastOpen(long at, int length, boolean experimental) {
+    private void fastOpen(MemorySegment segment, long at, int length, boolean experimental) {
         if (length == 0 || length >= MIN_COOKIE && length <= MAX_COOKIE && (length & 1) == 0) {
             fastOpenOffset = at;
             fastOpenLength = length;
             fastOpenExperimental = experimental;
+            cookieHi = 0;
+            cookieLo = 0;
+            for (int i = 0; i < length; i++) {
+                long b = BigEndian.u8(segment, at + i) & 0xffL;
+                if (i < 8) {
+                    cookieHi |= b << 56 - 8 * i;
+                } else {
+                    cookieLo |= b << 120 - 8 * i;
+                }
+            }
         }
     }
 
@@ -267,6 +279,16 @@ public final class TcpOptions {
     /** Cookie bytes: 0 for a request, else 4 to 16; -1 without the option. */
     public int fastOpenLength() {
         return fastOpenLength;
+    }
+
+    /** The first eight bytes of the cookie, first byte most significant, zeros behind its end. */
+    public long fastOpenCookieHi() {
+        return cookieHi;
+    }
+
+    /** The next eight. */
+    public long fastOpenCookieLo() {
+        return cookieLo;
     }
 
     /** Address of the cookie. */

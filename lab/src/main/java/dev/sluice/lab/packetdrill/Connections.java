@@ -106,7 +106,7 @@ final class Connections {
                 }
             }
             case "accept", "accept4" -> accepted((int) outcome.result());
-            case "close" -> byDescriptor.remove(firstArgument(call));
+            case "close" -> all.remove(byDescriptor.remove(firstArgument(call)));
             default -> {}
         }
     }

@@ -11,17 +11,15 @@ final class DescriptorTable {
     private final Map<Integer, Descriptor> open = new TreeMap<>();
 
     /**
-     * Opens a descriptor under the number the script expects, so that later calls mean it; the
-     * lowest free one if the script expects none that is free.
+     * Opens a descriptor under the number the script expects, so that later calls mean it, even if
+     * an older one that is still open has it; the lowest free one if the script expects none.
      */
     int add(Descriptor descriptor, Expression expected) {
         int number = FIRST;
         while (open.containsKey(number)) {
             number++;
         }
-        if (expected instanceof Expression.Number wanted
-                && wanted.value() >= 0
-                && !open.containsKey((int) wanted.value())) {
+        if (expected instanceof Expression.Number wanted && wanted.value() >= 0) {
             number = (int) wanted.value();
         }
         open.put(number, descriptor);

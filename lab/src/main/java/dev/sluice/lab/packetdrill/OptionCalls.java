@@ -3,11 +3,14 @@ package dev.sluice.lab.packetdrill;
 import dev.sluice.socket.SocketError;
 import dev.sluice.socket.SocketOption;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /** {@code setsockopt} and {@code getsockopt}. */
 final class OptionCalls {
     private static final int TCP_CONGESTION = (int) Symbols.value("TCP_CONGESTION");
+    private static final int TCP_FASTOPEN_KEY = (int) Symbols.value("TCP_FASTOPEN_KEY");
     private static final int LEVEL_TCP = (int) Symbols.value("SOL_TCP");
 
     long set(long now, CallArguments arguments, Descriptor.Socket socket) {
@@ -18,6 +21,13 @@ final class OptionCalls {
                 throw arguments.unsupported("'" + arguments.at(3) + "' as a name");
             }
             return socket.stream.setCongestionControl(name.value());
+        }
+        if (level == LEVEL_TCP && number == TCP_FASTOPEN_KEY) {
+            if (!(arguments.at(3) instanceof Expression.Text key)) {
+                throw arguments.unsupported("'" + arguments.at(3) + "' as a key");
+            }
+            byte[] bytes = key.value().getBytes(StandardCharsets.ISO_8859_1);
+            return socket.stream.setFastOpenKey(Arrays.copyOf(bytes, arguments.integer(4)));
         }
         SocketOption option = find(level, number, arguments);
         return socket.stream.setOption(now, option, value(arguments, option));

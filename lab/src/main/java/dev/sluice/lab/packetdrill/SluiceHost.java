@@ -31,11 +31,14 @@ final class SluiceHost implements Subject {
     private static final long SEED = 1;
     private static final int IPV4_PREFIX = 16;
     private static final int IPV6_PREFIX = 64;
+    private static final int FAST_OPEN_KEY_BYTES = 16;
     private static final int HEADROOM = 64;
     private static final int TCP_CHECKSUM_OFFSET = 16;
 
     /** Our name for what Linux has as an attribute of routes. */
     private static final String INITIAL_WINDOW = "net.stack.tcp_initial_cwnd";
+
+    private static final String FAST_OPEN = "net.ipv4.tcp_fastopen";
 
     private final ScriptFlags flags;
     private final StackSettings settings;
@@ -75,6 +78,9 @@ final class SluiceHost implements Subject {
         device.transmitsAtOnce(true);
         if (advertisedMss > 0) {
             device.lockedMss(advertisedMss);
+        }
+        if (settings.hasZeroFastOpenKey()) {
+            stack.tcp().fastOpenKeys(new byte[FAST_OPEN_KEY_BYTES]);
         }
         calls = new SocketCalls(stack, flags);
         files.forEach(calls.transfers()::createFile);
@@ -116,6 +122,10 @@ final class SluiceHost implements Subject {
 
     private void setSysctl(ShellEffect.SetSysctl setting) {
         boolean changes = settings.set(setting);
+        if (stack != null && setting.name().equals(FAST_OPEN)) {
+            stack.tcp().fastOpenBits(settings.build().fastOpenBits);
+            return;
+        }
         if (changes && stack != null) {
             throw new UnsupportedScriptException(
                     setting.position(),

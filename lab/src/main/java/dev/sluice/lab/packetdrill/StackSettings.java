@@ -95,6 +95,12 @@ final class StackSettings {
         return changes;
     }
 
+    /** A key of zeros was asked for; in the configuration that stands for a key made by chance. */
+    boolean hasZeroFastOpenKey() {
+        String key = values.get(Sysctl.TCP_FASTOPEN_KEY);
+        return key != null && key.chars().allMatch(c -> c == '0' || c == '-');
+    }
+
     StackConfig build() {
         StackConfig.Builder builder = StackConfig.builder();
         values.forEach(builder::set);

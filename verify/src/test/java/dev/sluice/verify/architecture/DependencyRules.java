@@ -40,6 +40,7 @@ final class DependencyRules {
                     "tcp.SegmentBuilder",
                     "tcp.TimerExpiry",
                     "tcp.Handshake",
+                    "tcp.FastOpenHandshake",
                     // What applications do.
                     "tcp.UserCalls",
                     "tcp.TcpListener",
