@@ -231,7 +231,8 @@ final class PacketdrillCommand implements Callable<Integer> {
                 base.timestampTickMicros(),
                 base.scaledEchoReply(),
                 base.strictSegments(),
-                base.nonFatal());
+                base.nonFatal(),
+                base.checksWindows());
     }
 
     private ScriptFlags.IpVersion version() {

@@ -195,6 +195,7 @@ public final class StackConfig {
     public final long timeWaitNanos = millis(Sysctl.STACK_TCP_TIME_WAIT_MS);
     public final long timestampTickNanos = micros(Sysctl.STACK_TCP_TIMESTAMP_TICK_US);
     public final String tcpHystart = text(Sysctl.STACK_TCP_HYSTART);
+    public final String tcpSynOptions = text(Sysctl.STACK_TCP_SYN_OPTIONS);
     public final int maxHoles = integer(Sysctl.STACK_TCP_MAX_HOLES);
     public final int maxRows = integer(Sysctl.STACK_TCP_MAX_ROWS);
     public final int gsoMaxBytes = integer(Sysctl.STACK_GSO_MAX_BYTES);

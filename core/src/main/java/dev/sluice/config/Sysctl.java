@@ -793,6 +793,12 @@ public enum Sysctl {
             "",
             "How CUBIC leaves slow start before a loss: HyStart as in Linux, not at all, or"
                     + " HyStart++ (RFC 9406)."),
+    STACK_TCP_SYN_OPTIONS(
+            "net.stack.tcp_syn_options",
+            SysctlFormat.choice("linux", "freebsd"),
+            "linux",
+            "",
+            "Whose order the options of SYN and SYN-ACK have."),
     STACK_TCP_MAX_HOLES(
             "net.stack.tcp_max_holes",
             1024,

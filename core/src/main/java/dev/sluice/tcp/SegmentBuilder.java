@@ -25,11 +25,10 @@ final class SegmentBuilder {
 
     private final PacketPool packets;
     private final Counters counters;
+    private final TcpOptionWriter.SynOrder synOrder;
 
     /** The options of the next segment. */
     final TcpOptionWriter options = new TcpOptionWriter();
-
-    TcpOptionWriter.SynOrder synOrder = TcpOptionWriter.SynOrder.LINUX;
 
     // The next segment.
     Route route;
@@ -60,9 +59,10 @@ final class SegmentBuilder {
 
     int segments = 1;
 
-    SegmentBuilder(PacketPool packets, Counters counters) {
+    SegmentBuilder(PacketPool packets, Counters counters, TcpOptionWriter.SynOrder synOrder) {
         this.packets = packets;
         this.counters = counters;
+        this.synOrder = synOrder;
     }
 
     /** Addresses and route of a connection. */

@@ -20,6 +20,7 @@ import dev.sluice.trace.Counters;
 import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.IpAddress;
 import dev.sluice.wire.TcpHeader;
+import dev.sluice.wire.TcpOptionWriter;
 
 import java.util.Arrays;
 
@@ -118,7 +119,7 @@ public final class TcpContext {
         this.observer = observer;
         this.controllers = new CongestionControllers(config.tcpHystart);
         this.ackArrives = new AckArrives(controllers, new Rfc9937RecoveryRate());
-        this.builder = new SegmentBuilder(packets, counters);
+        this.builder = new SegmentBuilder(packets, counters, synOrder(config));
         this.replies = new Replies(this);
         this.timeWait =
                 new TimeWaitTable(this, config.timeWaitNanos, rng.split("time-wait").nextLong());
@@ -127,6 +128,12 @@ public final class TcpContext {
         Rng cookies = rng.split("fast-open");
         this.fastOpen = new FastOpen(config, cookies.nextLong(), cookies.nextLong());
         this.writeSpace = new WriteSpace(memory, WritableRule.THROTTLE, config.wmemMin);
+    }
+
+    private static TcpOptionWriter.SynOrder synOrder(StackConfig config) {
+        return config.tcpSynOptions.equals("freebsd")
+                ? TcpOptionWriter.SynOrder.FREEBSD
+                : TcpOptionWriter.SynOrder.LINUX;
     }
 
     void count(Counter counter) {

@@ -115,6 +115,9 @@ public final class Packetdrill {
         try {
             Script script = ScriptParser.parse(name, text, settings.allDefinitions());
             ScriptFlags flags = settings.flags().with(script.options());
+            if (settings.personality() == Personality.FREEBSD) {
+                flags = flags.withoutWindows();
+            }
             if (settings.strict()) {
                 flags = flags.withTolerance(Tolerance.STRICT);
             }

@@ -8,8 +8,9 @@ public enum Personality {
     /** Linux, which the stack is modelled after. */
     LINUX,
     /**
-     * FreeBSD, as far as configuration goes: the window scale and receive space that its suite
-     * expects, its names of parameters, and the branch that its scripts mark for it.
+     * FreeBSD, as far as configuration goes: the order of options and the window scale that its
+     * suite expects, its names of parameters, and the branch that its scripts mark for it. How its
+     * buffers turn into windows is not imitated, so windows and buffer sizes are not compared.
      */
     FREEBSD;
 
@@ -20,6 +21,8 @@ public enum Personality {
                 : Map.of(
                         "net.ipv4.tcp_rmem", "4096 131072 4194240",
                         "net.ipv4.tcp_wmem", "4096 65536 4194304",
+                        "net.core.rmem_max", "212992",
+                        "net.stack.tcp_syn_options", "freebsd",
                         "net.ipv4.tcp_ecn", "2",
                         "net.ipv4.tcp_fastopen", "0");
     }

@@ -25,6 +25,8 @@ import java.util.Set;
  * @param scaledEchoReply injected TS ecr counts from the stack's first TS val in script ticks
  * @param strictSegments segments are compared one by one and never joined
  * @param nonFatal kinds of events whose failure does not end the script
+ * @param checksWindows windows and buffer sizes are compared where a script writes them; scripts
+ *     for another system's memory management can be checked without
  */
 public record ScriptFlags(
         Tolerance tolerance,
@@ -38,7 +40,8 @@ public record ScriptFlags(
         int timestampTickMicros,
         boolean scaledEchoReply,
         boolean strictSegments,
-        Set<String> nonFatal) {
+        Set<String> nonFatal,
+        boolean checksWindows) {
     /** Protocols under the socket. */
     public enum IpVersion {
         IPV4("ipv4"),
@@ -72,7 +75,8 @@ public record ScriptFlags(
                     0,
                     false,
                     false,
-                    Set.of());
+                    Set.of(),
+                    true);
 
     /** Flags that concern how the original tool works and have no meaning here. */
     private static final Set<String> WITHOUT_MEANING =
@@ -99,15 +103,24 @@ public record ScriptFlags(
         return merger.apply(List.of());
     }
 
+    /** These settings without comparing windows and buffer sizes. */
+    public ScriptFlags withoutWindows() {
+        Merger merger = new Merger(this);
+        merger.checksWindows = false;
+        return merger.apply(List.of());
+    }
+
     /** Collects values before the record is made. */
     private static final class Merger {
         private final ScriptFlags before;
         private final Map<String, Script.Option> options = new HashMap<>();
         private Tolerance tolerance;
+        private boolean checksWindows;
 
         Merger(ScriptFlags before) {
             this.before = before;
             this.tolerance = before.tolerance;
+            this.checksWindows = before.checksWindows;
         }
 
         ScriptFlags apply(List<Script.Option> list) {
@@ -131,7 +144,8 @@ public record ScriptFlags(
                     (int) number("tcp_ts_tick_usecs", before.timestampTickMicros),
                     switched("tcp_ts_ecr_scaled", before.scaledEchoReply),
                     switched("strict_segments", before.strictSegments),
-                    nonFatal());
+                    nonFatal(),
+                    checksWindows);
         }
 
         private static void requireKnown(Script.Option option) {

@@ -285,7 +285,8 @@ final class ScriptRunner {
                         comparesClock
                                 ? conversation.expectedTimestamp(wanted)
                                 : OptionalLong.empty(),
-                        slack));
+                        slack,
+                        flags.checksWindows()));
         String shown = expected + "\nactual:   " + SegmentText.of(actual);
         if (!differences.isEmpty()) {
             throw new ScriptFailure(

@@ -247,14 +247,21 @@ final class SluiceHost implements Subject {
                     count[0]++;
                 }
             }
+        } else if (state.equals("TIME_WAIT")) {
+            count[0] = stack.tcp().timeWait().count();
         } else {
+            int[] connections = new int[1];
             stack.forEachConnection(
                     connection -> {
+                        connections[0]++;
                         if (connection.state().name().equals(state)
                                 && isPort(expected, connection.localPort())) {
                             count[0]++;
                         }
                     });
+            if (state.equals("SYN_RECEIVED")) {
+                count[0] += stack.endpoints() - connections[0];
+            }
         }
         if (count[0] != expected.count()) {
             throw new ScriptFailure(
@@ -268,14 +275,13 @@ final class SluiceHost implements Subject {
         return expected.localPort().isEmpty() || expected.localPort().getAsInt() == port;
     }
 
-    /**
-     * The name of a state in our terms; those the stack keeps no connection for cannot be counted.
-     */
+    /** The name of a state in our terms. */
     private static String stateName(ShellEffect.ExpectSockets expected) {
         return switch (expected.state()) {
             case "LISTEN", "ESTABLISHED", "CLOSE_WAIT", "LAST_ACK", "CLOSING", "SYN_SENT" ->
                     expected.state();
-            case "FIN_WAIT_1", "FIN_WAIT_2" -> expected.state();
+            case "FIN_WAIT_1", "FIN_WAIT_2", "TIME_WAIT", "CLOSED" -> expected.state();
+            case "SYN_RCVD" -> "SYN_RECEIVED";
             default ->
                     throw new UnsupportedScriptException(
                             expected.position(), "counting sockets in " + expected.state());

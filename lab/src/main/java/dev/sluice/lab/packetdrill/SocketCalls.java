@@ -21,7 +21,7 @@ final class SocketCalls {
     private final NetworkStack stack;
     private final ScriptFlags flags;
     private final DescriptorTable table = new DescriptorTable();
-    private final OptionCalls options = new OptionCalls();
+    private final OptionCalls options;
     private final TransferCalls transfers = new TransferCalls(table);
     private final PollCalls polls = new PollCalls(table);
 
@@ -31,6 +31,7 @@ final class SocketCalls {
     SocketCalls(NetworkStack stack, ScriptFlags flags) {
         this.stack = stack;
         this.flags = flags;
+        this.options = new OptionCalls(flags.checksWindows());
     }
 
     DescriptorTable table() {

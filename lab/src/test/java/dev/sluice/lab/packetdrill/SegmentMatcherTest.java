@@ -37,7 +37,7 @@ class SegmentMatcherTest {
 
     private static List<String> compare(String expected, String actual) {
         return SegmentMatcher.differences(
-                expected(expected), live(actual), OptionalLong.empty(), 0);
+                expected(expected), live(actual), OptionalLong.empty(), 0, true);
     }
 
     @Test
@@ -85,6 +85,18 @@ class SegmentMatcherTest {
     }
 
     @Test
+    void windows_need_not_be_compared() {
+        assertThat(
+                        SegmentMatcher.differences(
+                                expected("> . 1:1(0) win 3"),
+                                live("> . 1:1(0) win 4"),
+                                OptionalLong.empty(),
+                                0,
+                                false))
+                .isEmpty();
+    }
+
+    @Test
     void all_differences_are_told_at_once() {
         assertThat(compare("> . 1:1(0) ack 1 win 3", "> F. 2:2(0) ack 3 win 4")).hasSize(4);
     }
@@ -95,7 +107,7 @@ class SegmentMatcherTest {
 
         assertThat(
                         SegmentMatcher.differences(
-                                expected("> . 1:2(1)"), other, OptionalLong.empty(), 0))
+                                expected("> . 1:2(1)"), other, OptionalLong.empty(), 0, true))
                 .containsExactly("payload: expected zeros, got other bytes");
     }
 
@@ -104,10 +116,13 @@ class SegmentMatcherTest {
         PacketSpec.Tcp expected = expected("> . 1:1(0) <TS val 1 ecr 2>");
         Segment live = live("> . 1:1(0) <TS val 3 ecr 2>");
 
-        assertThat(SegmentMatcher.differences(expected, live, OptionalLong.of(2), 1)).isEmpty();
-        assertThat(SegmentMatcher.differences(expected, live, OptionalLong.of(4294967295L), 4))
+        assertThat(SegmentMatcher.differences(expected, live, OptionalLong.of(2), 1, true))
                 .isEmpty();
-        assertThat(SegmentMatcher.differences(expected, live, OptionalLong.of(5), 1))
+        assertThat(
+                        SegmentMatcher.differences(
+                                expected, live, OptionalLong.of(4294967295L), 4, true))
+                .isEmpty();
+        assertThat(SegmentMatcher.differences(expected, live, OptionalLong.of(5), 1, true))
                 .containsExactly("TS val: expected 5, got 3");
     }
 
