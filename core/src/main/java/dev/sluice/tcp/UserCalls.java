@@ -337,6 +337,12 @@ final class UserCalls {
 
     /** ABORT (RFC 9293 section 3.10.5): reset where the peer knows of us, and forget. */
     void abort(long now, TcpConnection c) {
+        if (c.state() == TcpState.CLOSED) {
+            // It ended before; what nobody will read now goes back.
+            c.context.dataArrives.release(now, c);
+            c.closeAccount(now);
+            return;
+        }
         switch (c.state()) {
             case SYN_RECEIVED, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT ->
                     c.context.transmitter.sendReset(now, c);

@@ -18,6 +18,10 @@ public final class ExchangeExtension implements BeforeEachCallback, AfterEachCal
         BEGUN.get().add(exchange);
     }
 
+    static void ended(TcpTest exchange) {
+        BEGUN.get().remove(exchange);
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
         BEGUN.get().clear();

@@ -51,6 +51,7 @@ public final class TcpTest {
     private static final long MILLI = 1_000_000L;
     private static final long BEGINNING = 5_000_000_000_000L;
     private static final int LAST_EVENTS = 40;
+    private static final int MOST_REMEMBERED = 10_000;
 
     private final Setup.Choices choices;
     private final Wire wire;
@@ -75,7 +76,7 @@ public final class TcpTest {
         choices = new Setup.Choices(setups);
         wire = new Wire(choices.ipv6);
         var config = choices.config.build();
-        blocks = new BlockPool(config.blockBytes, 64L << 20);
+        blocks = new BlockPool(config.blockBytes, 16L << 20);
         truesize = Truesize.of(config.truesize);
         stack = new NetworkStack(config, packets, blocks, new Rng(1), StackObserver.NONE);
         iface = stack.addInterface("test0", choices.mtu);
@@ -189,6 +190,14 @@ public final class TcpTest {
     public TcpTest after(double millis) {
         requireSilence();
         advanceTo(now + Math.round(millis * MILLI), false);
+        return this;
+    }
+
+    /** Goes on by that many milliseconds; whatever is sent meanwhile is of no interest. */
+    public TcpTest skip(double millis) {
+        advanceTo(now + Math.round(millis * MILLI), true);
+        turn();
+        unexpected.clear();
         return this;
     }
 
@@ -377,7 +386,7 @@ public final class TcpTest {
         return this;
     }
 
-    /** Everything sent since the fixture was ready, expected or not. */
+    /** Everything sent since the fixture was ready, expected or not, up to 10,000 packets. */
     public List<Sent> everythingSent() {
         return List.copyOf(everything);
     }
@@ -624,6 +633,9 @@ public final class TcpTest {
     }
 
     private void log(String event) {
+        if (journal.size() > 100 * LAST_EVENTS) {
+            journal.subList(0, journal.size() - LAST_EVENTS).clear();
+        }
         journal.add("%12.3f  %s".formatted(millis(), event));
     }
 
@@ -660,7 +672,9 @@ public final class TcpTest {
                 throw failure(wrong.getMessage());
             }
             unexpected.add(sent);
-            everything.add(sent);
+            if (everything.size() < MOST_REMEMBERED) {
+                everything.add(sent);
+            }
             log(sent.toString());
             TransmitOwner owner = packet.owner();
             if (owner != null) {
@@ -673,6 +687,13 @@ public final class TcpTest {
     }
 
     // ---- the end -----------------------------------------------------------------------------
+
+    /** Ends this exchange before its test: {@link #finish}, and its memory is given back. */
+    public void end() {
+        finish();
+        free();
+        ExchangeExtension.ended(this);
+    }
 
     /** Nothing unexpected was sent, and when all sockets are gone nothing is left in use. */
     public void finish() {

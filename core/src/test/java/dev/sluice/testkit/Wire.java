@@ -184,10 +184,10 @@ final class Wire {
                                 start,
                                 length,
                                 protocol,
-                                local.hi(),
-                                local.lo(),
-                                remote.hi(),
-                                remote.lo()),
+                                v4 ? ipv4.sourceHi() : ipv6.sourceHi(),
+                                v4 ? ipv4.sourceLo() : ipv6.sourceLo(),
+                                v4 ? ipv4.destinationHi() : ipv6.destinationHi(),
+                                v4 ? ipv4.destinationLo() : ipv6.destinationLo()),
                 "bad TCP checksum");
         Peer peer = peers.apply(tcp.destinationPort());
         learn(peer);
