@@ -214,7 +214,8 @@ final class SocketOptions {
             case TCP_RTO_MIN_US -> s.rtoMinNanos / MICRO;
             case TCP_DELACK_MAX_US -> s.delackMaxNanos / MICRO;
             case TCP_FASTOPEN -> s.fastOpenQueue;
-            case TCP_FASTOPEN_CONNECT, TCP_FASTOPEN_NO_COOKIE, TCP_CONGESTION -> SocketError.ENOPROTOOPT.result();
+            case TCP_FASTOPEN_CONNECT, TCP_FASTOPEN_NO_COOKIE, TCP_CONGESTION ->
+                    SocketError.ENOPROTOOPT.result();
         };
     }
 

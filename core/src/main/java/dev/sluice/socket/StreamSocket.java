@@ -277,7 +277,7 @@ public final class StreamSocket {
         if (done > 0) {
             boolean more = (flags & SocketFlags.MSG_MORE) != 0 && !cutShort;
             boolean record = (flags & SocketFlags.MSG_EOR) != 0 && !cutShort;
-            connection.push(now, more, record);
+            connection.push(now, more, record, cutShort);
             return done;
         }
         return wanted == 0 ? 0 : SocketError.EAGAIN.result();

@@ -5,8 +5,8 @@ import dev.sluice.wire.IpAddress;
 
 /**
  * What a stack needs for TCP Fast Open (RFC 7413, B-10.3) whatever the connection: the switches of
- * {@code tcp_fastopen}, and the cookies it gives out and recognises. A cookie is a keyed hash of the
- * two addresses, so nothing has to be remembered to check one.
+ * {@code tcp_fastopen}, and the cookies it gives out and recognises. A cookie is a keyed hash of
+ * the two addresses, so nothing has to be remembered to check one.
  */
 final class FastOpen {
     /** Bits of {@code tcp_fastopen}: outgoing Fast Open is allowed. */

@@ -14,9 +14,7 @@ import dev.sluice.wire.TcpOptions;
  * nothing else.
  */
 final class FastOpenHandshake {
-    /**
-     * Whether the SYN opens the connection now; if not, the row may have got a cookie to offer.
-     */
+    /** Whether the SYN opens the connection now; if not, the row may have got a cookie to offer. */
     boolean admits(long now, HalfOpen row, TcpHeader header) {
         TcpContext x = row.context;
         FastOpen fastOpen = x.fastOpen;
@@ -47,8 +45,7 @@ final class FastOpenHandshake {
     private static boolean isOurs(HalfOpen row, TcpOptions o) {
         TcpContext x = row.context;
         FastOpenKeys keys = row.listener.settings.fastOpenKeys;
-        row.cookie =
-                x.fastOpen.cookie(keys, row.localHi, row.localLo, row.remoteHi, row.remoteLo);
+        row.cookie = x.fastOpen.cookie(keys, row.localHi, row.localLo, row.remoteHi, row.remoteLo);
         row.experimentalCookie = o.fastOpenExperimental();
         row.offersCookie = true;
         if (o.fastOpenLength() == 0) {
@@ -150,8 +147,7 @@ final class FastOpenHandshake {
         if (row.retries == 0 && c.rtt.srttNanos() == 0 && s.ack == c.sendWindow.sndUna) {
             Handshake.sampleHandshake(now, c, row.synAckNanos);
         }
-        boolean needless =
-                c.timestamps.enabled && s.tsEcr == c.timestamps.clock(row.synAckNanos);
+        boolean needless = c.timestamps.enabled && s.tsEcr == c.timestamps.clock(row.synAckNanos);
         if (row.retries > 1 && needless && c.flight.scoreboard.isEmpty()) {
             c.congestion.cwnd = c.context.config.initialCwnd; // the first SYN-ACK had arrived
         }
@@ -170,7 +166,6 @@ final class FastOpenHandshake {
         c.context.timerExpiry.armKeepAlive(now, c);
         c.signal(Readiness.OUT);
         if (c.sendShutdown) {
-            c.pushPending = true;
             c.transition(now, TcpState.FIN_WAIT_1, 0);
             c.context.wantsOutput(c);
         }
@@ -207,8 +202,7 @@ final class FastOpenHandshake {
     /** The connection ended before the handshake did. */
     void abandon(long now, TcpConnection c, DisconnectReason reason) {
         TcpListener listener = c.flight.halfOpen.listener;
-        listener.fastOpenQueue.leave(
-                now, reason == DisconnectReason.RESET && !listener.isClosed());
+        listener.fastOpenQueue.leave(now, reason == DisconnectReason.RESET && !listener.isClosed());
         c.flight.halfOpen = null;
     }
 }

@@ -239,7 +239,6 @@ final class Handshake {
         if (c.sendShutdown) {
             // Closed while the handshake ran: the FIN had to wait until now.
             c.flight();
-            c.pushPending = true;
             c.transition(now, TcpState.FIN_WAIT_1, 0);
             c.context.wantsOutput(c);
         }

@@ -114,7 +114,7 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** The peer's FIN arrived in order. */
     boolean finReceived;
 
-    /** Nagle is overridden for what is queued now (Linux TCP_NAGLE_PUSH). */
+    /** Nagle is overridden for what is queued now, until more is (Linux TCP_NAGLE_PUSH). */
     boolean pushPending;
 
     /** Consecutive unanswered retransmissions (Linux {@code icsk_retransmits}). */
@@ -430,9 +430,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         context.userCalls.wrote(now, this, bytes, first, more);
     }
 
-    /** The write call ends. @param more MSG_MORE @param endOfRecord MSG_EOR */
-    public void push(long now, boolean more, boolean endOfRecord) {
-        context.userCalls.push(now, this, more, endOfRecord);
+    /** The write call ends; see {@code UserCalls.push}. */
+    public void push(long now, boolean more, boolean endOfRecord, boolean cutShort) {
+        context.userCalls.push(now, this, more, endOfRecord, cutShort);
     }
 
     /**

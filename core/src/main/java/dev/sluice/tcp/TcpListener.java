@@ -114,8 +114,8 @@ public final class TcpListener {
      * A segment for this port that belongs to no connection.
      *
      * @param packet the segment's; its window is the payload
-     * @return the new row, or with Fast Open the new connection, to put into the stack's table; null
-     *     if there is none
+     * @return the new row, or with Fast Open the new connection, to put into the stack's table;
+     *     null if there is none
      */
     public Endpoint onSegment(
             long now,
@@ -148,8 +148,7 @@ public final class TcpListener {
             context.count(Counter.LISTEN_DROPS);
             return null;
         }
-        return answer(
-                now, route, localHi, localLo, remoteHi, remoteLo, header, packet, ecn, -1);
+        return answer(now, route, localHi, localLo, remoteHi, remoteLo, header, packet, ecn, -1);
     }
 
     /** A SYN that a TIME_WAIT row lets through, with the ISS it asks for (B-10.9). */
@@ -206,8 +205,7 @@ public final class TcpListener {
         negotiate(now, row, header);
         row.synAckNanos = now;
         if (context.fastOpenHandshake.admits(now, row, header)) {
-            TcpConnection c =
-                    context.fastOpenHandshake.open(now, row, header, packet, ecn);
+            TcpConnection c = context.fastOpenHandshake.open(now, row, header, packet, ecn);
             sendSynAck(now, row);
             row.gone = true;
             context.depart(row);
@@ -284,8 +282,7 @@ public final class TcpListener {
             b.options.windowScale(row.receiveWindow.rcvWindShift);
         }
         if (row.offersCookie) {
-            b.options.fastOpen(
-                    FastOpen.COOKIE_LENGTH, row.cookie, 0, row.experimentalCookie);
+            b.options.fastOpen(FastOpen.COOKIE_LENGTH, row.cookie, 0, row.experimentalCookie);
             row.offersCookie = false; // repetitions go without
         }
         PacketBuffer packet = b.build();

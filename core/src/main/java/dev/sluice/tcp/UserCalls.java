@@ -91,6 +91,7 @@ final class UserCalls {
             q.extendTail(end, first);
         } else {
             q.append(end);
+            c.pushPending = false;
         }
         q.lastWriteNanos = now;
         c.rechargeSend(now);
@@ -111,8 +112,9 @@ final class UserCalls {
      *
      * @param more MSG_MORE: cork for this call
      * @param endOfRecord MSG_EOR: later writes start another record
+     * @param cutShort the call found no more room: what there is goes, Nagle or not (B-2.4)
      */
-    void push(long now, TcpConnection c, boolean more, boolean endOfRecord) {
+    void push(long now, TcpConnection c, boolean more, boolean endOfRecord, boolean cutShort) {
         Flight f = c.flight;
         if (f == null || f.sendQueue.records() == 0) {
             return;
@@ -128,8 +130,8 @@ final class UserCalls {
         if (autocorks(c, f)) {
             return;
         }
-        int nagle = Transmitter.nagleMode(c);
-        c.context.transmitter.push(now, c, more ? Transmitter.NAGLE_CORK : nagle, 0);
+        int nagle = more ? Transmitter.NAGLE_CORK : Transmitter.nagleMode(c);
+        c.context.transmitter.push(now, c, cutShort ? Transmitter.NAGLE_PUSH : nagle, 0);
     }
 
     /** B-2.7: the device will call back, so a small tail may wait for company without a timer. */
@@ -161,7 +163,6 @@ final class UserCalls {
             wakeWriter(now, c);
             return;
         }
-        c.pushPending = true;
         if (c.context.writeSpace.heldByPressure(c)) {
             c.context.waitForMemory(c);
         }
@@ -294,7 +295,6 @@ final class UserCalls {
                 c.state() == TcpState.SYN_RECEIVED && !(c.isOpenEarly() && c.orphaned);
         c.sendShutdown = true;
         c.flight();
-        c.pushPending = true;
         if (handshaking) {
             // The FIN follows once the handshake is through.
             return;
