@@ -105,12 +105,12 @@ final class BenchSimCommand implements Callable<Integer> {
                 runs,
                 seed);
         out.printf(
-                "%-16s %10s %7s %7s %28s %10s %8s %9s %8s%n",
+                "%-16s %10s %7s %28s %15s %10s %8s %9s %8s%n",
                 "case",
                 "virtual s",
                 "wall s",
-                "cpu s",
                 "segments/s",
+                "segments/cpu s",
                 "events/s",
                 "Mbit/s",
                 "heap MiB",
@@ -120,12 +120,12 @@ final class BenchSimCommand implements Callable<Integer> {
     private static void print(SpeedMeter.Result result, PrintWriter out) {
         out.printf(
                 Locale.ROOT,
-                "%-16s %10.2f %7.2f %7.2f %28s %10d %8d %9.1f %8.1f%n",
+                "%-16s %10.2f %7.2f %28s %15d %10d %8d %9.1f %8.1f%n",
                 name(result.speedCase()),
                 result.virtualNanos() / NANOS_PER_SECOND,
                 result.wallNanos() / NANOS_PER_SECOND,
-                result.processorNanos() / NANOS_PER_SECOND,
                 "%d (%d to %d)".formatted(result.rate(), result.slowest(), result.fastest()),
+                result.processorRate(),
                 result.eventRate(),
                 result.bitsPerSecond() / 1_000_000,
                 result.peakHeapBytes() / BYTES_PER_MIB,
@@ -157,7 +157,7 @@ final class BenchSimCommand implements Callable<Integer> {
                 generator.writeNumberField("eventsPerSecond", result.eventRate());
                 generator.writeNumberField("virtualNanos", result.virtualNanos());
                 generator.writeNumberField("wallNanos", result.wallNanos());
-                generator.writeNumberField("processorNanos", result.processorNanos());
+                generator.writeNumberField("segmentsPerProcessorSecond", result.processorRate());
                 generator.writeNumberField("bitsPerSecond", result.bitsPerSecond());
                 generator.writeNumberField("peakHeapBytes", result.peakHeapBytes());
                 generator.writeNumberField("peakResidentBytes", result.peakResidentBytes());

@@ -38,8 +38,8 @@ final class SpeedMeter {
      * @param eventRate events, in the run of the median
      * @param virtualNanos virtual time of a run
      * @param wallNanos wall time of the run of the median
-     * @param processorNanos processor time of this thread in that run: less than the wall time if
-     *     others wanted the processor too
+     * @param processorRate data segments per second of processor time in that run: more than the
+     *     rate if others wanted the processor too
      * @param bitsPerSecond payload per second of virtual time
      * @param peakHeapBytes most heap in use, garbage included
      * @param peakResidentBytes most memory of the process, the JVM included; 0 where the system
@@ -53,7 +53,7 @@ final class SpeedMeter {
             long eventRate,
             long virtualNanos,
             long wallNanos,
-            long processorNanos,
+            long processorRate,
             long bitsPerSecond,
             long peakHeapBytes,
             long peakResidentBytes) {}
@@ -109,7 +109,7 @@ final class SpeedMeter {
                 perSecond(median.outcome().events(), median.wallNanos()),
                 nanos,
                 median.wallNanos(),
-                median.processorNanos(),
+                perSecond(median.outcome().segments(), median.processorNanos()),
                 median.outcome().bitsPerSecond(),
                 ProcessMemory.peakHeapBytes(),
                 ProcessMemory.peakResidentBytes());
@@ -134,7 +134,8 @@ final class SpeedMeter {
         Stopwatch watch = new Stopwatch();
         SpeedCase.Outcome outcome = speedCase.run(seed, nanos);
         long wall = watch.nanos();
-        return new Run(outcome, wall, threads.getCurrentThreadCpuTime() - processor);
+        return new Run(
+                outcome, wall, Math.max(1, threads.getCurrentThreadCpuTime() - processor));
     }
 
     private static long perSecond(long count, long nanos) {
