@@ -134,8 +134,7 @@ final class SpeedMeter {
         Stopwatch watch = new Stopwatch();
         SpeedCase.Outcome outcome = speedCase.run(seed, nanos);
         long wall = watch.nanos();
-        return new Run(
-                outcome, wall, Math.max(1, threads.getCurrentThreadCpuTime() - processor));
+        return new Run(outcome, wall, Math.max(1, threads.getCurrentThreadCpuTime() - processor));
     }
 
     private static long perSecond(long count, long nanos) {
