@@ -322,6 +322,8 @@ final class Icmp {
                     toLo);
             packet.window(HEADROOM, Ipv6Header.LENGTH + length);
             counters.increment(Counter.ICMP6_OUT_MSGS);
+            counters.increment(Counter.IP6_OUT_REQUESTS);
+            counters.add(Counter.IP6_OUT_OCTETS, packet.wireLength());
         } else {
             Ipv4Header.write(
                     packet.segment(),
@@ -336,6 +338,8 @@ final class Icmp {
                     toLo);
             packet.window(HEADROOM, Ipv4Header.LENGTH + length);
             counters.increment(Counter.ICMP_OUT_MSGS);
+            counters.increment(Counter.IP_OUT_REQUESTS);
+            counters.add(Counter.IP_OUT_OCTETS, packet.wireLength());
         }
         packet.interfaceIndex(route.interfaceIndex());
         tcp.emitPacket(packet);

@@ -272,6 +272,7 @@ public final class NetworkStack {
 
     private boolean receiveIpv4(long now, Interface iface, PacketBuffer packet) {
         counters.increment(Counter.IP_IN_RECEIVES);
+        counters.add(Counter.IP_IN_OCTETS, packet.wireLength());
         DropReason bad =
                 ipv4.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
         if (bad != null) {
@@ -305,6 +306,7 @@ public final class NetworkStack {
 
     private boolean receiveIpv6(long now, Interface iface, PacketBuffer packet) {
         counters.increment(Counter.IP6_IN_RECEIVES);
+        counters.add(Counter.IP6_IN_OCTETS, packet.wireLength());
         DropReason bad =
                 ipv6.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
         if (bad != null) {

@@ -135,6 +135,8 @@ final class SegmentBuilder {
         } else {
             TcpHeader.writeChecksum(packet.segment(), tcp, tcpLength, pseudo);
         }
+        counters.increment(ipv4 ? Counter.IP_OUT_REQUESTS : Counter.IP6_OUT_REQUESTS);
+        counters.add(ipv4 ? Counter.IP_OUT_OCTETS : Counter.IP6_OUT_OCTETS, packet.wireLength());
         if (ipv4) {
             Ipv4Header.write(
                     packet.segment(),
