@@ -24,6 +24,7 @@ public final class Interface {
     private boolean checksumOffload;
     private int gsoMaxBytes;
     private boolean transmitsAtOnce;
+    private boolean paces;
 
     private long[] addresses = new long[0];
     private int[] prefixLengths = new int[0];
@@ -96,6 +97,12 @@ public final class Interface {
         remakeRoute();
     }
 
+    /** Paces every connection, as Linux's fq queueing discipline makes TCP do (B-2.12). */
+    public void paces(boolean all) {
+        paces = all;
+        remakeRoute();
+    }
+
     private void remakeRoute() {
         route =
                 new Route(
@@ -105,7 +112,8 @@ public final class Interface {
                         segmentation,
                         checksumOffload,
                         gsoMaxBytes,
-                        transmitsAtOnce);
+                        transmitsAtOnce,
+                        paces);
     }
 
     Route route() {

@@ -51,7 +51,7 @@ import java.util.function.Consumer;
  * signal} may use its sockets.
  */
 public final class NetworkStack {
-    private final StackConfig config;
+    private StackConfig config;
     private final PacketPool packets;
     private final Counters counters;
     private final StackObserver observer;
@@ -82,7 +82,7 @@ public final class NetworkStack {
     private int transportLength;
 
     /**
-     * @param config what the stack does; immutable
+     * @param config what the stack does until {@link #configure} changes it
      * @param packets where packets come from and return to
      * @param blocks where outgoing bytes of connections are kept
      * @param rng the only source of chance and of secret keys
@@ -139,6 +139,15 @@ public final class NetworkStack {
 
     public StackConfig config() {
         return config;
+    }
+
+    /**
+     * Changes the configuration of a running stack, as {@code sysctl -w} does. Connections that exist
+     * keep what they took from the old one; pools, the port range and the limits of memory stay.
+     */
+    public void configure(StackConfig next) {
+        config = next;
+        tcp.configure(next);
     }
 
     public Counters counters() {

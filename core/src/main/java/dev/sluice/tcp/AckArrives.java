@@ -364,7 +364,9 @@ final class AckArrives {
             response.apply(c);
         }
         f.pacer.enforced =
-                c.settings.maxPacingRate != Pacer.UNLIMITED || c.controller.wantsPacing();
+                c.settings.maxPacingRate != Pacer.UNLIMITED
+                        || c.controller.wantsPacing()
+                        || c.route.paces();
     }
 
     /**

@@ -12,6 +12,7 @@ public final class Route {
     private final boolean checksumOffload;
     private final int gsoMaxBytes;
     private final boolean transmitsAtOnce;
+    private final boolean paces;
 
     /**
      * @param interfaceIndex index of the interface in its stack
@@ -21,6 +22,7 @@ public final class Route {
      * @param checksumOffload the device completes transport checksums
      * @param gsoMaxBytes largest super-segment, headers included, bytes
      * @param transmitsAtOnce the device has finished with a packet when it has taken it
+     * @param paces every connection is paced, as under Linux's fq queueing discipline (B-2.12)
      */
     public Route(
             int interfaceIndex,
@@ -29,7 +31,8 @@ public final class Route {
             boolean segmentation,
             boolean checksumOffload,
             int gsoMaxBytes,
-            boolean transmitsAtOnce) {
+            boolean transmitsAtOnce,
+            boolean paces) {
         this.interfaceIndex = interfaceIndex;
         this.mtu = mtu;
         this.lockedMss = lockedMss;
@@ -37,6 +40,7 @@ public final class Route {
         this.checksumOffload = checksumOffload;
         this.gsoMaxBytes = gsoMaxBytes;
         this.transmitsAtOnce = transmitsAtOnce;
+        this.paces = paces;
     }
 
     public int interfaceIndex() {
@@ -62,6 +66,11 @@ public final class Route {
     /** No transmit completions: nothing of a connection ever waits in the device (B-2.8). */
     public boolean transmitsAtOnce() {
         return transmitsAtOnce;
+    }
+
+    /** Every connection is paced, whatever its congestion control wants. */
+    public boolean paces() {
+        return paces;
     }
 
     public int gsoMaxBytes() {

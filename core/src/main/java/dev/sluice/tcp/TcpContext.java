@@ -31,8 +31,8 @@ import java.util.Arrays;
  * <p>A stack has one owner at a time (architecture section 8), so everything here is plain.
  */
 public final class TcpContext {
-    final StackConfig config;
-    final TcpSettings defaults;
+    StackConfig config;
+    TcpSettings defaults;
     final PacketPool packets;
     final BlockPool blocks;
     final MemoryAccount memory;
@@ -128,6 +128,16 @@ public final class TcpContext {
         Rng cookies = rng.split("fast-open");
         this.fastOpen = new FastOpen(config, cookies.nextLong(), cookies.nextLong());
         this.writeSpace = new WriteSpace(memory, WritableRule.THROTTLE, config.wmemMin);
+    }
+
+    /**
+     * Another configuration from now on. As in Linux, a connection keeps what it took from the old one
+     * when it was made; what is made only once, such as pools, keeps its size.
+     */
+    public void configure(StackConfig next) {
+        config = next;
+        defaults = TcpSettings.defaults(next);
+        fastOpen.bits(next.fastOpenBits);
     }
 
     private static TcpOptionWriter.SynOrder synOrder(StackConfig config) {
@@ -442,11 +452,6 @@ public final class TcpContext {
             count(Counter.LISTEN_DROPS);
             row.listener.drop(row);
         }
-    }
-
-    /** The switches of Fast Open: {@code tcp_fastopen} of a running stack. */
-    public void fastOpenBits(int bits) {
-        fastOpen.bits(bits);
     }
 
     /** Its keys; false for other than 16 or 32 bytes. */

@@ -126,10 +126,9 @@ final class Conversation {
                 || packet.destinationPort() != remotePort) {
             return false;
         }
-        if (phase == Phase.SYN_SENT && localPort == 0) {
-            if (!packet.has(TcpFlags.SYN)) {
-                return false;
-            }
+        boolean opens = packet.has(TcpFlags.SYN) && !packet.has(TcpFlags.ACK);
+        if (phase == Phase.SYN_SENT && opens && packet.sourcePort() != localPort) {
+            // The first attempt to connect, or another one after it was refused.
             localPort = packet.sourcePort();
             localLiveInitial = packet.sequence();
         }

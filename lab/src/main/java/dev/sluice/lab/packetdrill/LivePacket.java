@@ -132,6 +132,11 @@ final class LivePacket {
         return (Bytes.u8(bytes, transport + 12) >>> 4) * 4;
     }
 
+    /** Whether all that the IP header promises is there, and enough for a TCP header. */
+    boolean isComplete() {
+        return end == bytes.length && end - transport >= MIN_TCP_HEADER_BYTES;
+    }
+
     /** Where the transport header begins. */
     int transportOffset() {
         return transport;

@@ -93,19 +93,25 @@ final class RecordedHost implements Subject {
         return recorded.get(index).timeNanos() + offset;
     }
 
-    /** The tool chose a remote port of its own; replaces it by the one this run uses. */
+    /**
+     * The tool chose a remote port of its own, which is replaced by the one this run uses. The
+     * checksum is made anew: captured in front of the device, it may not be complete.
+     */
     private byte[] withScriptPort(byte[] original) {
-        LivePacket packet = new LivePacket(0, original);
-        if (!packet.isTcp() || packet.destinationPort() != recordedRemotePort) {
-            return original;
-        }
         byte[] bytes = original.clone();
+        LivePacket packet = new LivePacket(0, bytes);
         int transport = packet.transportOffset();
-        int checksum = Bytes.u16(bytes, transport + 16);
-        long sum = ~checksum & 0xffff;
-        sum += ~recordedRemotePort & 0xffff;
-        sum += scriptRemotePort;
-        Bytes.put16(bytes, transport + 2, scriptRemotePort);
+        if (!packet.isComplete() || packet.protocol() != TCP) {
+            return bytes;
+        }
+        if (packet.destinationPort() == recordedRemotePort) {
+            Bytes.put16(bytes, transport + 2, scriptRemotePort);
+        }
+        Bytes.put16(bytes, transport + 16, 0);
+        long sum = Bytes.sum(bytes, transport, bytes.length - transport);
+        sum +=
+                Bytes.pseudoHeaderSum(
+                        packet.source(), packet.destination(), TCP, bytes.length - transport);
         Bytes.put16(bytes, transport + 16, Bytes.checksum(sum));
         return bytes;
     }
@@ -132,9 +138,9 @@ final class RecordedHost implements Subject {
             align(now, recorded.getFirst().timeNanos());
         }
         if (call.blockingEndNanos().isPresent()) {
+            long begin = TimeRules.span(call.time(), 0).earliest();
             blocked = call;
-            blockedEnd =
-                    TimeRules.blockingEnd(call.time(), call.blockingEndNanos().getAsLong(), now);
+            blockedEnd = now + call.blockingEndNanos().getAsLong() - begin;
             return blockedEnd > now ? Outcome.BLOCKED : returned(call);
         }
         return returned(call);

@@ -38,8 +38,6 @@ final class SluiceHost implements Subject {
     /** Our name for what Linux has as an attribute of routes. */
     private static final String INITIAL_WINDOW = "net.stack.tcp_initial_cwnd";
 
-    private static final String FAST_OPEN = "net.ipv4.tcp_fastopen";
-
     private final ScriptFlags flags;
     private final StackSettings settings;
     private final Deque<LivePacket> sent = new ArrayDeque<>();
@@ -54,6 +52,7 @@ final class SluiceHost implements Subject {
     private int mtu;
     private int advertisedMss;
     private boolean dropsOutput;
+    private boolean paces;
     private final Map<String, Long> files = new HashMap<>();
 
     SluiceHost(ScriptFlags flags, Personality personality) {
@@ -76,6 +75,7 @@ final class SluiceHost implements Subject {
         stack.addRoute(local.isIpv4() ? IpAddress.ANY4 : IpAddress.ANY6, 0, device);
         device.offloads(false, false);
         device.transmitsAtOnce(true);
+        device.paces(paces);
         if (advertisedMss > 0) {
             device.lockedMss(advertisedMss);
         }
@@ -121,15 +121,8 @@ final class SluiceHost implements Subject {
     }
 
     private void setSysctl(ShellEffect.SetSysctl setting) {
-        boolean changes = settings.set(setting);
-        if (stack != null && setting.name().equals(FAST_OPEN)) {
-            stack.tcp().fastOpenBits(settings.build().fastOpenBits);
-            return;
-        }
-        if (changes && stack != null) {
-            throw new UnsupportedScriptException(
-                    setting.position(),
-                    "changing " + setting.name() + " while the stack is running");
+        if (settings.set(setting) && stack != null) {
+            stack.configure(settings.build());
         }
     }
 
@@ -168,8 +161,9 @@ final class SluiceHost implements Subject {
     }
 
     private void setQdisc(ShellEffect.SetQdisc qdisc) {
-        if (qdisc.discipline() == ShellEffect.Discipline.FAIR_QUEUE) {
-            throw new UnsupportedScriptException(qdisc.position(), "the fq queueing discipline");
+        paces = qdisc.discipline() == ShellEffect.Discipline.FAIR_QUEUE;
+        if (device != null) {
+            device.paces(paces);
         }
         dropsOutput = qdisc.limit().isPresent() && qdisc.limit().getAsInt() == 0;
     }
