@@ -26,22 +26,39 @@ public final class StreamSocket {
     private final NetworkStack stack;
     private TcpConnection connection;
 
-    /** Before there is a connection. */
-    private TcpSettings unopened;
+    /** Null once there is a connection, which then knows all of it. */
+    private Unopened unopened;
 
-    /** Set once it listens. */
-    private TcpListener listener;
+    /** The local port was chosen by {@link #bind}. */
+    private boolean portBound;
 
-    private IpAddress boundAddress;
-    private int boundPort;
     private boolean connectReported;
     private boolean errorTaken;
     private boolean closed;
 
+    /** What a socket has before it has a connection. */
+    private static final class Unopened {
+        TcpSettings settings;
+        SocketSignals signals;
+
+        /** Set once it listens. */
+        TcpListener listener;
+
+        /** Null if not bound. */
+        IpAddress address;
+
+        /** 0 if not chosen. */
+        int port;
+
+        Unopened(TcpSettings settings) {
+            this.settings = settings;
+        }
+    }
+
     /** A new, unbound socket. */
     public StreamSocket(NetworkStack stack) {
         this.stack = stack;
-        this.unopened = stack.tcp().defaultSettings();
+        this.unopened = new Unopened(stack.tcp().defaultSettings());
     }
 
     /** An accepted one. */
@@ -55,7 +72,7 @@ public final class StreamSocket {
 
     /** Chooses the local address (unspecified for any) and port (0 for any). */
     public int bind(IpAddress address, int port) {
-        if (connection != null || boundAddress != null || port < 0 || port > 65_535) {
+        if (connection != null || unopened.address != null || port < 0 || port > 65_535) {
             return SocketError.EINVAL.result();
         }
         if (!address.isUnspecified()
@@ -67,8 +84,9 @@ public final class StreamSocket {
         if (port != 0 && stack.isListening(address, port)) {
             return SocketError.EADDRINUSE.result();
         }
-        boundAddress = address;
-        boundPort = port;
+        unopened.address = address;
+        unopened.port = port;
+        portBound = port != 0;
         return 0;
     }
 
@@ -82,16 +100,16 @@ public final class StreamSocket {
      * @return the listening socket, or null if this one is connected or the port is taken
      */
     public ListenSocket listen(int backlog) {
-        IpAddress address = boundAddress == null ? IpAddress.ANY6 : boundAddress;
         if (connection != null || closed) {
             return null;
         }
-        int port = boundPort == 0 ? stack.chooseListenPort(address) : boundPort;
+        IpAddress address = unopened.address == null ? IpAddress.ANY6 : unopened.address;
+        int port = unopened.port == 0 ? stack.chooseListenPort(address) : unopened.port;
         if (port < 0 || stack.isListening(address, port)) {
             return null;
         }
-        listener = stack.listen(unopened, address, port, backlog);
-        return new ListenSocket(stack, listener);
+        unopened.listener = stack.listen(unopened.settings, address, port, backlog);
+        return new ListenSocket(stack, unopened.listener);
     }
 
     /**
@@ -105,7 +123,7 @@ public final class StreamSocket {
         if (connection != null) {
             return connectAgain(now);
         }
-        IpAddress local = boundAddress;
+        IpAddress local = unopened.address;
         if (local == null || local.isUnspecified() || isAny4(local)) {
             local = stack.sourceFor(address);
         }
@@ -115,16 +133,17 @@ public final class StreamSocket {
         if (local.isIpv4() != address.isIpv4()) {
             return SocketError.EAFNOSUPPORT.result();
         }
-        int localPort = boundPort == 0 ? stack.choosePort(local, address, port) : boundPort;
+        int localPort = unopened.port == 0 ? stack.choosePort(local, address, port) : unopened.port;
         if (localPort < 0) {
             return SocketError.EADDRNOTAVAIL.result();
         }
-        connection = stack.connect(now, unopened, local, localPort, address, port, signals);
+        connection =
+                stack.connect(
+                        now, unopened.settings, local, localPort, address, port, unopened.signals);
         if (connection == null) {
             return SocketError.EADDRNOTAVAIL.result();
         }
         unopened = null;
-        boundAddress = null;
         return SocketError.EINPROGRESS.result();
     }
 
@@ -147,7 +166,9 @@ public final class StreamSocket {
 
     /** The attempt failed and that has been reported: the socket is as good as new. */
     private void startOver(long now) {
-        unopened = connection.settings().own();
+        unopened = new Unopened(connection.settings().own());
+        unopened.signals = connection.signals();
+        unopened.port = portBound ? connection.localPort() : 0;
         connection.close(now);
         connection = null;
         errorTaken = false;
@@ -402,12 +423,11 @@ public final class StreamSocket {
 
     // ---- readiness and errors ----------------------------------------------------------------
 
-    private SocketSignals signals;
-
     /** Who is told when the ready set may have changed; null for nobody. */
     public void signals(SocketSignals target) {
-        signals = target;
-        if (connection != null) {
+        if (connection == null) {
+            unopened.signals = target;
+        } else {
             connection.signals(target);
         }
     }
@@ -475,23 +495,23 @@ public final class StreamSocket {
     }
 
     public int localPort() {
-        return connection == null ? boundPort : connection.localPort();
+        return connection == null ? unopened.port : connection.localPort();
     }
 
     // ---- options -----------------------------------------------------------------------------
 
     TcpSettings settings() {
-        return connection == null ? unopened : connection.settings();
+        return connection == null ? unopened.settings : connection.settings();
     }
 
     /** A copy of the settings that belongs to this socket alone. */
     TcpSettings ownSettings() {
         if (connection == null) {
-            unopened = unopened.own();
-            if (listener != null) {
-                listener.settings(unopened);
+            unopened.settings = unopened.settings.own();
+            if (unopened.listener != null) {
+                unopened.listener.settings(unopened.settings);
             }
-            return unopened;
+            return unopened.settings;
         }
         return connection.ownSettings();
     }
@@ -533,10 +553,10 @@ public final class StreamSocket {
             return SocketError.EINVAL.result();
         }
         ownSettings().fastOpenQueue = (int) length;
-        if (listener != null) {
-            listener.settings(unopened);
+        if (connection == null && unopened.listener != null) {
+            unopened.listener.settings(unopened.settings);
             if (length == 0) {
-                listener.withoutFastOpen();
+                unopened.listener.withoutFastOpen();
             }
         }
         return 0;

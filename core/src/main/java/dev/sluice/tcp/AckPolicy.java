@@ -39,7 +39,7 @@ final class AckPolicy {
     int rcvMss = DEFAULT_MSS;
 
     /** Length of the last segment smaller than the estimate; 0 if the last was not smaller. */
-    private int lastSmallSegment;
+    private char lastSmallSegment;
 
     private int atoMicros;
     private int atoMinMicros = 40_000;
@@ -48,8 +48,11 @@ final class AckPolicy {
     private byte pingPong;
     private byte pingPongThreshold = 1;
     private byte duplicates;
-    private short compressed;
-    private long compressionRcvNxt;
+    private byte compressed;
+
+    /** RCV.NXT, low 32 bits, for which duplicates were counted. */
+    private int compressionRcvNxt;
+
     private long lastDataReceived;
     private long lastOutOfWindowReply = NEVER;
 
@@ -295,7 +298,7 @@ final class AckPolicy {
         int whole = length + optionBytes;
         if (whole >= DEFAULT_MSS || (whole >= MIN_MSS && !tail)) {
             int small = whole - fixedOptionBytes;
-            lastSmallSegment = small;
+            lastSmallSegment = (char) small;
             if (small == previousSmall) {
                 rcvMss = small;
                 return false;
@@ -310,15 +313,15 @@ final class AckPolicy {
     /**
      * A duplicate ACK is due for out-of-order data: send it, or hold it back (B-3.6)?
      *
-     * @param limit how many may be merged into one (sysctl tcp_comp_sack_nr)
+     * @param limit how many may be merged into one (sysctl tcp_comp_sack_nr, at most 255)
      * @return true to send at once
      */
     boolean sendsDuplicate(long rcvNxt, int limit) {
-        if (compressed >= limit) {
+        if (compressed() >= limit) {
             return true;
         }
-        if (compressionRcvNxt != rcvNxt) {
-            compressionRcvNxt = rcvNxt;
+        if (compressionRcvNxt != (int) rcvNxt) {
+            compressionRcvNxt = (int) rcvNxt;
             duplicates = 0;
         }
         if (duplicates < DUPLICATES_AT_ONCE) {
@@ -331,7 +334,7 @@ final class AckPolicy {
 
     /** Duplicate ACKs held back since the last ACK left. */
     int compressed() {
-        return compressed;
+        return compressed & 0xff;
     }
 
     /** One of those held back is about to leave for itself; the others are what was saved. */

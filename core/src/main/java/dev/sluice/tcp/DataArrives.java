@@ -291,10 +291,11 @@ final class DataArrives {
         if (!s.hasTimestamp
                 || !c.timestamps.enabled
                 || s.tsEcr == 0
-                || s.payloadLength < c.ackPolicy.rcvMss) {
+                || s.payloadLength < c.ackPolicy.rcvMss
+                || !c.receiveWindow.isNewEcho(s.tsEcr)) {
             return;
         }
-        long nanos = c.timestamps.receiverSampleNanos(now, s.tsEcr);
+        long nanos = c.timestamps.echoNanos(now, s.tsEcr);
         if (nanos >= 0) {
             c.receiveWindow.sampleByTimestamp(nanos, c.available() == 0);
         }

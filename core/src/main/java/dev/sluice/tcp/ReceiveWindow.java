@@ -90,6 +90,9 @@ final class ReceiveWindow {
     private int rttFrom;
     private int rttStamp;
 
+    /** TSecr of the last echo that was looked at. */
+    private int lastEcho;
+
     /** The buffer before the handshake, and how it turns into window. */
     void start(WindowFromSpace windowFromSpace, int buffer) {
         policy = windowFromSpace;
@@ -475,10 +478,17 @@ final class ReceiveWindow {
         rttStamp = stamp == 0 ? 1 : stamp;
     }
 
+    /** Every TSecr gives one sample: whether this one has not been seen; from now on it has. */
+    boolean isNewEcho(int tsEcr) {
+        boolean fresh = tsEcr != lastEcho;
+        lastEcho = tsEcr;
+        return fresh;
+    }
+
     /**
      * A sample from a timestamp that a full-sized segment echoed.
      *
-     * @param nanos as {@link Timestamps#receiverSampleNanos} gives it, not negative
+     * @param nanos as {@link Timestamps#echoNanos} gives it, not negative
      * @param queueEmpty the application has read everything; a larger sample counts only then,
      *     because otherwise it measures the application
      */

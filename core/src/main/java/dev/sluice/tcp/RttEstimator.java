@@ -27,8 +27,8 @@ final class RttEstimator {
     /** Largest deviation in the current round. */
     private long roundMaximum;
 
-    /** SND.NXT when the current round began. */
-    private long roundEnd;
+    /** SND.NXT when the current round began, low 32 bits. */
+    private int roundEnd;
 
     // Minimum over the last one to two halves of the window.
     private long currentMinimum = UNKNOWN;
@@ -62,18 +62,18 @@ final class RttEstimator {
             deviationTimes4 = rttNanos << 1;
             rttVarNanos = Math.max(deviationTimes4, rtoMinNanos);
             roundMaximum = rttVarNanos;
-            roundEnd = sndNxt;
+            roundEnd = (int) sndNxt;
         } else {
             smooth(rttNanos);
             if (deviationTimes4 > roundMaximum) {
                 roundMaximum = deviationTimes4;
                 rttVarNanos = Math.max(rttVarNanos, roundMaximum);
             }
-            if (sndUna > roundEnd) {
+            if ((int) sndUna - roundEnd > 0) {
                 if (roundMaximum < rttVarNanos) {
                     rttVarNanos -= rttVarNanos - roundMaximum >> 2;
                 }
-                roundEnd = sndNxt;
+                roundEnd = (int) sndNxt;
                 roundMaximum = rtoMinNanos;
             }
         }

@@ -25,8 +25,11 @@ final class SendWindow {
     /** Snd.Wind.Shift (RFC 7323 section 2.2); 0 if the peer does not scale. */
     byte sndWindShift;
 
-    /** End of the last transmitted segment that was not full (Linux {@code snd_sml}, B-2.6). */
-    long sndSml;
+    /**
+     * End of the last transmitted segment that was not full (Linux {@code snd_sml}, B-2.6), low 32
+     * bits.
+     */
+    int sndSml;
 
     /** Bytes that may leave now if congestion control agrees. */
     long usable() {
@@ -66,6 +69,7 @@ final class SendWindow {
 
     /** A small segment is out and unacknowledged: Minshall's condition (B-2.6). */
     boolean smallInFlight() {
-        return sndSml > sndUna && sndSml <= sndNxt;
+        int unacknowledged = sndSml - (int) sndUna;
+        return unacknowledged > 0 && unacknowledged <= sndNxt - sndUna;
     }
 }

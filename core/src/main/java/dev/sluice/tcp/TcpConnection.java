@@ -605,7 +605,8 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         signals = target;
     }
 
-    SocketSignals signals() {
+    /** Who is told about readiness; null for nobody. */
+    public SocketSignals signals() {
         return signals;
     }
 

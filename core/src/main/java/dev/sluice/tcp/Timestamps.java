@@ -37,9 +37,6 @@ final class Timestamps {
     /** Added to our ticks (RFC 7323 section 5.4). */
     private int offset;
 
-    /** TSecr of the last sample that the receiver's round-trip estimate took. */
-    private int lastSampledEcho;
-
     /** Gives our clock its offset, random per connection. */
     void start(int clockOffset) {
         offset = clockOffset;
@@ -95,19 +92,11 @@ final class Timestamps {
     }
 
     /**
-     * A round-trip sample for the receiver: one per distinct TSecr (B-7.10).
+     * Time since we sent the TSval that came back, as far as the clock can tell.
      *
-     * @return nanoseconds, 0 if it took less than a tick, or -1 if there is none
+     * @return nanoseconds, 0 if it took less than a tick, or -1 if TSecr is none of ours
      */
-    long receiverSampleNanos(long now, int tsEcr) {
-        if (tsEcr == lastSampledEcho) {
-            return -1;
-        }
-        lastSampledEcho = tsEcr;
-        return echoNanos(now, tsEcr);
-    }
-
-    private long echoNanos(long now, int tsEcr) {
+    long echoNanos(long now, int tsEcr) {
         if (tsEcr == 0) {
             return -1;
         }

@@ -306,7 +306,7 @@ final class Transmitter {
             c.lastDataSendNanos = now;
             c.context.counters.add(Counter.TCP_ORIG_DATA_SENT, segments);
             if (length % mss != 0) {
-                c.sendWindow.sndSml = end;
+                c.sendWindow.sndSml = (int) end;
             }
         }
         sentSegments += f.scoreboard.segments(row);

@@ -428,4 +428,11 @@ class ReceiveWindowTest {
         window.rcvNxt += bytes;
         window.readEnd += bytes;
     }
+
+    @Test
+    void every_echo_is_sampled_once() {
+        assertThat(window.isNewEcho(77)).isTrue();
+        assertThat(window.isNewEcho(77)).isFalse();
+        assertThat(window.isNewEcho(78)).isTrue();
+    }
 }
