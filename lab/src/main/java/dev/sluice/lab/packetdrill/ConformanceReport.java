@@ -12,6 +12,9 @@ import java.util.TreeMap;
 public final class ConformanceReport {
     private static final int COLUMNS = 6;
 
+    /** Beyond this many scripts that do not pass, only their reasons are listed. */
+    private static final int MOST_LISTED = 200;
+
     private ConformanceReport() {}
 
     /** One line of a table. */
@@ -108,17 +111,40 @@ public final class ConformanceReport {
         if (others.isEmpty()) {
             return;
         }
+        if (others.size() > MOST_LISTED) {
+            appendReasons(text, others);
+            return;
+        }
         text.append("\n| script that does not pass | verdict | line | why |\n|---|---|---|---|\n");
         for (Row row : others) {
             String name = row.script().substring(row.script().lastIndexOf('/') + 1);
             String script = row.area().isEmpty() ? name : row.area() + "/" + name;
             text.append(
                     "| %s | %s | %s | %s |\n"
-                            .formatted(
-                                    script,
-                                    row.verdict(),
-                                    row.place(),
-                                    row.message().replace("|", "\\|").replace("<", "&lt;")));
+                            .formatted(script, row.verdict(), row.place(), cell(row.message())));
         }
+    }
+
+    /** Reasons with their numbers left out, the most frequent first. */
+    private static void appendReasons(StringBuilder text, List<Row> rows) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (Row row : rows) {
+            String reason = row.message().replaceAll("\\d[\\d.]*", "N");
+            counts.merge("| " + row.verdict() + " | " + cell(reason) + " |", 1, Integer::sum);
+        }
+        text.append("\n| scripts that do not pass | verdict | why |\n|---|---|---|\n");
+        counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .forEach(
+                        entry ->
+                                text.append("| ")
+                                        .append(entry.getValue())
+                                        .append(' ')
+                                        .append(entry.getKey())
+                                        .append('\n'));
+    }
+
+    private static String cell(String message) {
+        return message.replace("|", "\\|").replace("<", "&lt;");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,5 +94,21 @@ class ResultTableTest {
                 .doesNotContain("a.pkt");
         assertThatThrownBy(() -> ConformanceReport.markdown(List.of("x\ty")))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void very_many_scripts_that_do_not_pass_are_counted_by_reason() {
+        List<ScriptResult> results = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            String message = i % 3 == 0 ? "window: expected 5, got " + i : "the call x";
+            results.add(result("d/a/" + i + ".pkt", "a", Verdict.FAILED, message));
+        }
+
+        String document =
+                ConformanceReport.markdown(List.of(new ResultTable(results).toTsv(Map.of())));
+
+        assertThat(document)
+                .contains("| 200 | fail | the call x |\n| 100 | fail | window: expected N, got N |")
+                .doesNotContain(".pkt");
     }
 }
