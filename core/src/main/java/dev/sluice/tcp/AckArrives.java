@@ -115,11 +115,12 @@ final class AckArrives {
             acknowledge(now, c, f, o, priorSackedEnd);
         }
         measure(now, c, f, s, o, priorSacked, sample);
+        int counted = o.delivered;
+        countDelivered(c, o, counted);
         c.controller.onAck(response.view(now, c, f), sample);
         response.apply(c);
 
         f.lossDetector.update(o);
-        int counted = o.delivered;
         f.rateSampler.addDelivered(counted);
         adaptReorderWindow(c, f, o);
         if (f.lossDetector.probeRepairedLoss(s.ack, o)) {
@@ -135,6 +136,7 @@ final class AckArrives {
             FlightTimers.disarmAll(c);
         }
         f.rateSampler.addDelivered(o.delivered - counted);
+        countDelivered(c, o, o.delivered - counted);
         finish(now, c, f, o, sample, b.totalLost() - priorLost);
 
         boolean changed =
@@ -307,13 +309,21 @@ final class AckArrives {
         }
     }
 
+    private static void countDelivered(TcpConnection c, AckOutcome o, int segments) {
+        if (segments == 0) {
+            return;
+        }
+        c.congestion.delivered += segments;
+        c.context.counters.add(Counter.TCP_DELIVERED, segments);
+        if (o.has(AckOutcome.ECN_ECHO)) {
+            c.congestion.deliveredCe += segments;
+            c.context.counters.add(Counter.TCP_DELIVERED_CE, segments);
+        }
+    }
+
     /** Rate sample, congestion window, pacing rate. */
     private void finish(
             long now, TcpConnection c, Flight f, AckOutcome o, AckSample sample, int lost) {
-        if (o.delivered > 0) {
-            c.congestion.delivered += o.delivered;
-            c.context.counters.add(Counter.TCP_DELIVERED, o.delivered);
-        }
         sample.delivered = o.delivered;
         sample.lost = lost;
         sample.advanced = o.has(AckOutcome.UNA_ADVANCED);

@@ -10,9 +10,6 @@ final class AckPolicy {
     /** Quick-ACK budget of a new connection and after duplicates (B-3.4). */
     static final int MAX_QUICK_ACKS = 16;
 
-    /** Quick-ACK budget of an ECN event. */
-    static final int ECN_QUICK_ACKS = 2;
-
     private static final long DELAY_MAX_NANOS = 200_000_000L;
     private static final long DELAY_MAX_IDLE_NANOS = 500_000_000L;
 
@@ -88,6 +85,11 @@ final class AckPolicy {
     /** The acknowledgment owed must not wait. */
     void scheduleNow() {
         pending |= SCHEDULED | NOW;
+    }
+
+    /** If an acknowledgment is going to be owed, it must not wait. */
+    void hurry() {
+        pending |= NOW;
     }
 
     /** The acknowledgment owed must not wait, because a segment was dropped for want of memory. */

@@ -27,6 +27,9 @@ final class CongestionWindow {
     /** Segments delivered since the connection began ({@code tcpi_delivered}). */
     int delivered;
 
+    /** Those of them whose ACK reported congestion ({@code tcpi_delivered_ce}). */
+    int deliveredCe;
+
     /** Segments reported as duplicates ({@code tcpi_dsack_dups}). */
     int dsackDups;
 

@@ -2,6 +2,7 @@ package dev.sluice.tcp;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketStream;
+import dev.sluice.tcp.policy.EcnAckPolicy;
 import dev.sluice.trace.Counter;
 import dev.sluice.wire.TcpHeader;
 
@@ -129,6 +130,7 @@ final class DataArrives {
             memory.charge(now, c, Payload.truesize(packet));
             deliver(c, packet);
             w.rcvNxt += payload;
+            congestionMark(now, c, s, w.rcvNxt - payload);
             growWindow(c, s, truesize);
         } else {
             c.ackPolicy.schedule();
@@ -196,6 +198,7 @@ final class DataArrives {
 
     private void outOfOrder(long now, TcpConnection c, IncomingSegment s, long start, boolean fin) {
         TcpContext context = c.context;
+        congestionMark(now, c, s, c.receiveWindow.rcvNxt);
         int truesize = s.payloadLength == 0 ? 0 : Payload.truesize(s.packet);
         if (!memory.makeRoom(now, c, truesize, start)) {
             context.count(Counter.TCP_OFO_DROP);
@@ -251,6 +254,46 @@ final class DataArrives {
             c.receiveWindow.sampleByWindow(now);
         }
         c.ackPolicy.onDataReceived(now, c.rtt.rtoNanos, c.receiveWindow.rcvWnd);
+    }
+
+    /**
+     * What the ECN field of new data obliges us to (B-1.2.7, B-6.3).
+     *
+     * @param priorRcvNxt RCV.NXT before this data
+     */
+    private static void congestionMark(
+            long now, TcpConnection c, IncomingSegment s, long priorRcvNxt) {
+        if (!Ecn.isNegotiated(c.ecn)) {
+            return;
+        }
+        EcnAckPolicy policy = c.context.ecnAckPolicy;
+        if (Ecn.changesMark(c.ecn, s.ecn)) {
+            if (c.isArmed(TcpTimer.DELAYED_ACK)) {
+                c.ecn = (byte) Ecn.echoLast(c.ecn);
+                c.context.count(Counter.SPECIAL_ECN_ACKS);
+                c.context.transmitter.sendAckOf(now, c, priorRcvNxt);
+                if (policy.priorAckSettlesAll()) {
+                    c.context.dataArrives.onAckSent(now, c, c.receiveWindow.rcvNxt);
+                }
+            }
+            if (policy.acknowledgesChange()) {
+                c.ackPolicy.hurry();
+            }
+        }
+        c.ecn = (byte) Ecn.echoThis(c.ecn, s.ecn);
+        if (Ecn.wantsQuickAcks(c.ecn, s.ecn)) {
+            c.ackPolicy.enterQuickAck(policy.quickAcks(), c.receiveWindow.rcvWnd);
+        }
+        c.ecn = (byte) Ecn.dataArrived(c.ecn, s.ecn);
+    }
+
+    /** CWR arrived, also on a pure ACK, as some senders have it (B-6.3). */
+    void onCwr(TcpConnection c, IncomingSegment s) {
+        c.ecn = (byte) Ecn.cwrArrived(c.ecn);
+        if (s.end != s.seq && c.context.ecnAckPolicy.acknowledgesReduction()) {
+            // Its window may be a single segment.
+            c.ackPolicy.hurry();
+        }
     }
 
     /** Segment size and, when it grows, the ratio of payload to memory (B-3.8, B-7.3). */

@@ -26,6 +26,9 @@ public final class HalfOpen implements Endpoint {
     boolean windowScaling;
     byte sndWindShift;
 
+    /** Bits of {@link Ecn}. */
+    byte ecn;
+
     /** SEG.WND of the SYN, never scaled. */
     int sndWnd;
 

@@ -21,6 +21,7 @@ final class Handshake {
         prepare(c);
         c.timestamps.enabled = c.context.config.timestampsMode > 0;
         c.sackOk = c.context.config.sack;
+        c.ecn = (byte) Ecn.request(c.context.config.ecnMode, needsEcn(c));
         // As in Linux, a SYN counts in segments without options, a SYN-ACK does not.
         c.receiveWindow.selectInitial(
                 c.advertisedMss,
@@ -50,6 +51,10 @@ final class Handshake {
         c.rechargeSend(now);
         c.context.transmitter.sendSyn(now, c, false);
         c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
+    }
+
+    private static boolean needsEcn(TcpConnection c) {
+        return c.context.controllers.needsEcn(c.settings.congestionControl);
     }
 
     /** Sizes and buffers before the peer has said anything. */
@@ -178,6 +183,7 @@ final class Handshake {
             c.timestamps.onSyn(now, o.tsVal());
         }
         c.sackOk &= o.sackPermitted();
+        c.ecn = (byte) Ecn.answered(c.ecn, s.flags);
         if (o.hasWindowScale() && c.windowScaling) {
             c.sendWindow.sndWindShift = (byte) o.windowScale();
         } else {
@@ -220,6 +226,9 @@ final class Handshake {
     /** Simultaneous open: the peer's SYN instead of a SYN-ACK (RFC 9293 figure 8). */
     private static void synCrossed(long now, TcpConnection c, IncomingSegment s) {
         c.transition(now, TcpState.SYN_RECEIVED, TcpHeader.SYN);
+        if (c.retransmits > 0 && c.context.config.ecnFallback) {
+            c.ecn = 0; // which of our SYNs the peer has seen, nobody knows
+        }
         c.context.transmitter.sendSyn(now, c, false);
         c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
     }
@@ -273,6 +282,7 @@ final class Handshake {
         c.advertisedMss = (char) row.advertisedMss;
         c.peerMss = (char) row.peerMss;
         c.sackOk = row.sackOk;
+        c.ecn = row.ecn;
         c.windowScaling = row.windowScaling;
         c.sendWindow.sndWindShift = row.sndWindShift;
         c.sendWindow.sndUna = 0;

@@ -46,6 +46,9 @@ final class LossResponse {
         v.mss = c.sendMss;
         v.packetsOut = f.scoreboard.packetsOut();
         v.inFlight = f.scoreboard.inFlight();
+        v.delivered = c.congestion.delivered;
+        v.deliveredCe = c.congestion.deliveredCe;
+        v.ecn = Ecn.isNegotiated(c.ecn);
         v.lastSendNanos = c.lastDataSendNanos;
         v.mayGrow = f.validation.mayGrow(c.congestion);
         v.paced = f.pacer.enforced;
@@ -70,6 +73,7 @@ final class LossResponse {
 
     private void setState(long now, TcpConnection c, Flight f, CongestionState next) {
         c.controller.onState(view(now, c, f), next);
+        apply(c);
         f.recovery.state = next;
     }
 
@@ -287,6 +291,7 @@ final class LossResponse {
     private void beginReduction(long now, TcpConnection c, Flight f) {
         f.lossDetector.forgetProbe();
         f.recovery.beginReduction(c.congestion, newSsthresh(now, c, f), c.sendWindow.sndNxt);
+        c.ecn = (byte) Ecn.reduced(c.ecn);
     }
 
     private void endReduction(long now, TcpConnection c, Flight f) {
@@ -380,6 +385,7 @@ final class LossResponse {
             c.congestion.reordering = Math.min(c.congestion.reordering, defaultReordering);
         }
         setState(now, c, f, CongestionState.LOSS);
+        c.ecn = (byte) Ecn.reduced(c.ecn);
         r.beginLoss(c.sendWindow.sndNxt, c.context.config.frtoMode != 0 && (fresh || !firstInRow));
         f.lossDetector.forgetProbe();
     }
@@ -460,6 +466,9 @@ final class LossResponse {
             f.scoreboard.clearLost();
         }
         int restored = c.controller.undoCwnd(view(now, c, f));
+        if (f.recovery.priorSsthresh > c.congestion.ssthresh) {
+            c.ecn = (byte) Ecn.restored(c.ecn);
+        }
         f.recovery.undo(c.congestion, restored);
         f.validation.touch(now);
         f.lossDetector.reexamine();

@@ -171,7 +171,12 @@ final class SegmentArrives {
         if (s.hasTimestamp && c.timestamps.enabled) {
             c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
         }
+        boolean latest = s.ack >= w.sndUna;
+        s.ecnEcho = latest && Ecn.isEcho(c.ecn, s.flags);
         c.context.ackArrives.onAck(now, c, s);
+        if (latest && s.has(TcpHeader.CWR) && Ecn.isNegotiated(c.ecn)) {
+            c.context.dataArrives.onCwr(c, s);
+        }
         c.context.userCalls.spaceFreed(now, c);
         if (w.sndUna > c.writeEnd() && c.sendShutdown) {
             finAcknowledged(now, c, s);

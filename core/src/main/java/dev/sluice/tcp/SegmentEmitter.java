@@ -2,6 +2,7 @@ package dev.sluice.tcp;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.trace.Counter;
+import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.TcpHeader;
 
 /**
@@ -54,10 +55,13 @@ final class SegmentEmitter {
             int segments,
             int flags,
             int kind) {
+        boolean newData = length > 0 && kind == StackObserver.SENT_NEW;
+        int wireFlags = flags | Ecn.flags(c.ecn, newData);
         SegmentBuilder b = c.context.builder;
         b.to(c);
+        b.tos |= Ecn.codepoint(c.ecn, newData);
         b.seq = c.sequence.wireSend(start);
-        b.flags = flags;
+        b.flags = wireFlags;
         options(now, c, b);
         if (length > 0) {
             b.payload = c.out;
@@ -66,9 +70,12 @@ final class SegmentEmitter {
             b.segments = segments;
             b.segmentSize = segments > 1 ? mss : 0;
         }
-        PacketBuffer packet = finish(now, c, b);
+        PacketBuffer packet = finish(now, c, b, c.receiveWindow.rcvNxt);
         if (packet == null) {
             return false;
+        }
+        if (newData) {
+            c.ecn = (byte) Ecn.sentNewData(c.ecn);
         }
         if (length > 0) {
             if (!c.route.transmitsAtOnce()) {
@@ -78,22 +85,29 @@ final class SegmentEmitter {
             }
             c.ackPolicy.onDataSent(now);
         }
-        sent(now, c, packet, start, length, flags, segments, kind);
+        sent(now, c, packet, start, length, wireFlags, segments, kind);
         return true;
     }
 
     /** A segment without payload: ACK, probe or reset, at {@code seq}. */
     boolean emitBare(long now, TcpConnection c, long seq, int flags, int kind) {
+        return emitAck(now, c, seq, c.receiveWindow.rcvNxt, flags, kind);
+    }
+
+    /** The same, acknowledging up to {@code ack}. */
+    boolean emitAck(long now, TcpConnection c, long seq, long ack, int flags, int kind) {
+        int wireFlags = flags | Ecn.flags(c.ecn, false);
         SegmentBuilder b = c.context.builder;
         b.to(c);
+        b.tos |= Ecn.codepoint(c.ecn, false);
         b.seq = c.sequence.wireSend(seq);
-        b.flags = flags;
+        b.flags = wireFlags;
         options(now, c, b);
-        PacketBuffer packet = finish(now, c, b);
+        PacketBuffer packet = finish(now, c, b, ack);
         if (packet == null) {
             return false;
         }
-        sent(now, c, packet, seq, 0, flags, 1, kind);
+        sent(now, c, packet, seq, 0, wireFlags, 1, kind);
         return true;
     }
 
@@ -101,6 +115,7 @@ final class SegmentEmitter {
     boolean emitSyn(long now, TcpConnection c, int flags, int kind) {
         SegmentBuilder b = c.context.builder;
         b.to(c);
+        b.tos |= Ecn.codepoint(c.ecn, false);
         b.seq = c.sequence.iss();
         b.flags = flags;
         b.ack = (flags & TcpHeader.ACK) != 0 ? c.sequence.wireReceive(c.receiveWindow.rcvNxt) : 0;
@@ -132,8 +147,7 @@ final class SegmentEmitter {
     }
 
     /** Window and ACK number last, because selecting the window commits to it. */
-    private PacketBuffer finish(long now, TcpConnection c, SegmentBuilder b) {
-        long ack = c.receiveWindow.rcvNxt;
+    private PacketBuffer finish(long now, TcpConnection c, SegmentBuilder b, long ack) {
         b.ack = c.sequence.wireReceive(ack);
         b.window = c.context.dataArrives.selectWindow(now, c);
         PacketBuffer packet = b.build();
@@ -154,7 +168,7 @@ final class SegmentEmitter {
             int kind) {
         c.segsOut += segments;
         c.ipId += (char) segments;
-        if (kind != dev.sluice.trace.StackObserver.SENT_RETRANSMISSION) {
+        if (kind != StackObserver.SENT_RETRANSMISSION) {
             c.context.counters.add(Counter.TCP_OUT_SEGS, segments);
         }
         c.context.observer.segmentSent(

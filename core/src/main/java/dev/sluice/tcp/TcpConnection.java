@@ -96,6 +96,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Data went in or out with the SYN and was acknowledged with it (RFC 7413). */
     boolean synDataAcked;
 
+    /** Explicit congestion notification: bits of {@link Ecn}. */
+    byte ecn;
+
     /** The application will write no more: FIN follows the last byte. */
     boolean sendShutdown;
 
@@ -507,6 +510,7 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
             return false;
         }
         ownSettings().congestionControl = name;
+        ecn = (byte) Ecn.withController(ecn, context.controllers.needsEcn(name));
         controller = null;
         return true;
     }

@@ -10,7 +10,9 @@ import dev.sluice.seed.Rng;
 import dev.sluice.tcp.congestion.AckSample;
 import dev.sluice.tcp.congestion.CongestionControllers;
 import dev.sluice.tcp.policy.BindingPromise;
+import dev.sluice.tcp.policy.EcnAckPolicy;
 import dev.sluice.tcp.policy.MeasuredRatio;
+import dev.sluice.tcp.policy.PromptEcnAcks;
 import dev.sluice.tcp.policy.ReceivePromise;
 import dev.sluice.tcp.policy.Rfc9937RecoveryRate;
 import dev.sluice.tcp.policy.WindowFromSpace;
@@ -68,6 +70,7 @@ public final class TcpContext {
     // Disputed decisions; the lab may replace them before traffic flows.
     WindowFromSpace windowFromSpace = new MeasuredRatio();
     ReceivePromise receivePromise = new BindingPromise();
+    EcnAckPolicy ecnAckPolicy = new PromptEcnAcks();
 
     private Endpoint[] endpoints = new Endpoint[64];
     private int[] freeNumbers = new int[64];

@@ -65,6 +65,7 @@ public final class TcpInfo {
     public int dataSegsIn;
     public int dataSegsOut;
     public int delivered;
+    public int deliveredCe;
     public int dsackDups;
     public int reordSeen;
 
@@ -91,7 +92,9 @@ public final class TcpInfo {
                 (c.timestamps.enabled ? OPT_TIMESTAMPS : 0)
                         | (c.sackOk ? OPT_SACK : 0)
                         | (c.windowScaling ? OPT_WSCALE : 0)
-                        | (c.synDataAcked ? OPT_SYN_DATA : 0);
+                        | (c.synDataAcked ? OPT_SYN_DATA : 0)
+                        | (Ecn.isNegotiated(c.ecn) ? OPT_ECN : 0)
+                        | ((c.ecn & Ecn.SEEN) != 0 ? OPT_ECN_SEEN : 0);
         sndWscale = c.sendWindow.sndWindShift;
         rcvWscale = c.receiveWindow.rcvWindShift;
         rto = c.rtt.rtoNanos / 1000;
@@ -146,6 +149,7 @@ public final class TcpInfo {
         sndCwnd = c.congestion.cwnd;
         sndSsthresh = c.congestion.ssthresh;
         delivered = c.congestion.delivered;
+        deliveredCe = c.congestion.deliveredCe;
         dsackDups = c.congestion.dsackDups;
         reordSeen = c.congestion.reordSeen;
     }
@@ -203,6 +207,7 @@ public final class TcpInfo {
             case "data_segs_in" -> dataSegsIn;
             case "data_segs_out" -> dataSegsOut;
             case "delivered" -> delivered;
+            case "delivered_ce" -> deliveredCe;
             case "dsack_dups" -> dsackDups;
             case "reord_seen" -> reordSeen;
             case "last_data_sent" -> lastDataSent;

@@ -114,6 +114,7 @@ public final class TcpListener {
      * A segment for this port that belongs to no connection.
      *
      * @param packet the segment's; its window is the payload
+     * @param ecn the ECN field of its IP header
      * @return the new row, or with Fast Open the new connection, to put into the stack's table;
      *     null if there is none
      */
@@ -203,6 +204,8 @@ public final class TcpListener {
         row.remotePort = header.sourcePort();
         row.sequence.irs(header.segSeq());
         negotiate(now, row, header);
+        boolean needsEcn = context.controllers.needsEcn(settings.congestionControl);
+        row.ecn = (byte) Ecn.accept(context.config.ecnMode, needsEcn, header.flags(), ecn);
         row.synAckNanos = now;
         if (context.fastOpenHandshake.admits(now, row, header)) {
             TcpConnection c = context.fastOpenHandshake.open(now, row, header, packet, ecn);
@@ -265,9 +268,9 @@ public final class TcpListener {
         b.remotePort = row.remotePort;
         b.seq = row.sequence.iss();
         b.ack = row.sequence.wireReceive(row.rcvNxt);
-        b.flags = TcpHeader.SYN | TcpHeader.ACK;
+        b.flags = TcpHeader.SYN | TcpHeader.ACK | Ecn.handshakeFlags(row.ecn, true);
         b.window = row.window;
-        b.tos = settings.tos;
+        b.tos = settings.tos | Ecn.codepoint(row.ecn, false);
         b.ttl = settings.ttl;
         b.dontFragment = settings.dontFragment;
         b.ipId = 0;

@@ -523,6 +523,14 @@ final class Transmitter {
         return beyond <= 0 || rounding ? w.sndNxt : w.windowEnd();
     }
 
+    /**
+     * A bare ACK of less than could be acknowledged, about the data before a change of the
+     * congestion mark; what is owed beyond it remains owed (B-1.2.7).
+     */
+    void sendAckOf(long now, TcpConnection c, long rcvNxt) {
+        emitter.emitAck(now, c, c.sendWindow.sndNxt, rcvNxt, TcpHeader.ACK, StackObserver.SENT_NEW);
+    }
+
     /** A reset of our own accord: close with unread data, linger 0, give-up (B-10.7). */
     void sendReset(long now, TcpConnection c) {
         c.context.count(Counter.TCP_OUT_RSTS);
@@ -540,6 +548,11 @@ final class Transmitter {
     boolean sendSyn(long now, TcpConnection c, boolean again) {
         boolean withAck = c.state() == TcpState.SYN_RECEIVED;
         int flags = TcpHeader.SYN | (withAck ? TcpHeader.ACK : 0);
+        if (withAck || !again || !c.context.config.ecnFallback) {
+            // Something on the path may dislike what asks for ECN, so a lost SYN goes without
+            // (RFC 3168 section 6.1.1.1).
+            flags |= Ecn.handshakeFlags(c.ecn, withAck);
+        }
         int kind = again ? StackObserver.SENT_RETRANSMISSION : StackObserver.SENT_NEW;
         return emitter.emitSyn(now, c, flags, kind);
     }

@@ -48,4 +48,13 @@ public interface CongestionController {
 
     /** Whether departures must be paced for the algorithm to work. */
     boolean wantsPacing();
+
+    /**
+     * Whether the algorithm lives on congestion marks (DCTCP): the connection then asks for ECN
+     * whatever {@code tcp_ecn} says, everything leaves ECN-capable, and the receiver reports each
+     * mark for itself. Must be the same for all instances of a name.
+     */
+    default boolean needsEcn() {
+        return false;
+    }
 }

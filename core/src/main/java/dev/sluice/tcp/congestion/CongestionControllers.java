@@ -5,11 +5,12 @@ import java.util.function.Supplier;
 
 /**
  * The controllers a stack can choose from by name (tcp_available_congestion_control): {@code reno},
- * {@code cubic}, and what the user adds.
+ * {@code cubic}, {@code dctcp}, and what the user adds.
  */
 public final class CongestionControllers {
     private String[] names = new String[0];
     private Supplier<CongestionController>[] suppliers = newArray(0);
+    private boolean[] needEcn = new boolean[0];
 
     /**
      * Those that come with the stack.
@@ -27,12 +28,13 @@ public final class CongestionControllers {
                     case "off" -> Cubic::withoutHyStart;
                     default -> throw new IllegalArgumentException("no HyStart " + hystart);
                 });
+        register("dctcp", Dctcp::new);
     }
 
     /**
      * Adds a controller or replaces the one of that name.
      *
-     * @param supplier makes one for each connection
+     * @param supplier makes one for each connection; asked for one here, to know what it needs
      */
     public void register(String name, Supplier<CongestionController> supplier) {
         int index = indexOf(name);
@@ -40,13 +42,21 @@ public final class CongestionControllers {
             index = names.length;
             names = Arrays.copyOf(names, index + 1);
             suppliers = Arrays.copyOf(suppliers, index + 1);
+            needEcn = Arrays.copyOf(needEcn, index + 1);
             names[index] = name;
         }
         suppliers[index] = supplier;
+        needEcn[index] = supplier.get().needsEcn();
     }
 
     public boolean isKnown(String name) {
         return indexOf(name) >= 0;
+    }
+
+    /** Whether the controller of that name needs ECN; false if there is none of that name. */
+    public boolean needsEcn(String name) {
+        int index = indexOf(name);
+        return index >= 0 && needEcn[index];
     }
 
     /** The known names, in order of registration. */

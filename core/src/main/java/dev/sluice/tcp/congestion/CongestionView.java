@@ -58,6 +58,14 @@ public final class CongestionView {
     public int packetsOut;
     public int inFlight;
 
+    /** Delivered since the connection began, and how many of these under an ACK with ECE. */
+    public int delivered;
+
+    public int deliveredCe;
+
+    /** ECN was negotiated. */
+    public boolean ecn;
+
     /** When data was last sent. */
     public long lastSendNanos;
 
