@@ -252,7 +252,7 @@ class CongestionControlTest {
             assertThat(controllers.create("reno").name()).isEqualTo("reno");
             assertThat(controllers.create("cubic").name()).isEqualTo("cubic");
             assertThat(controllers.create("cubic")).isNotSameAs(controllers.create("cubic"));
-            assertThat(controllers.names()).containsExactly("reno", "cubic");
+            assertThat(controllers.names()).containsExactly("reno", "cubic", "dctcp");
         }
 
         @Test
