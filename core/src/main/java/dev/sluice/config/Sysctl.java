@@ -147,8 +147,8 @@ public enum Sysctl {
             0,
             5,
             "",
-            "ECN: 0 never, 1 request and accept, 2 accept only; accurate ECN: 3 request and accept,"
-                    + " 4 accept and request classic, 5 accept only."),
+            "ECN: 0 never, 1 request and accept, 2 accept only; what Linux takes for accurate ECN"
+                    + " means the classic kind here: 3 and 4 as 1, 5 as 2."),
     TCP_ECN_FALLBACK(
             "net.ipv4.tcp_ecn_fallback",
             true,

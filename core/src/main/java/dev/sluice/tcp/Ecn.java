@@ -33,7 +33,7 @@ final class Ecn {
 
     private static final int ASK = TcpHeader.ECE | TcpHeader.CWR;
 
-    // Values of net.ipv4.tcp_ecn. Those of accurate ECN stand for what they fall back to.
+    // Values of net.ipv4.tcp_ecn; those of accurate ECN stand for the classic kind.
     private static final int MODE_OFF = 0;
     private static final int MODE_REQUEST = 1;
     private static final int MODE_ACCURATE = 3;
