@@ -136,9 +136,7 @@ class EcnTest {
 
         @Test
         void ipv6_is_marked_in_the_traffic_class() {
-            established(NO_STAMPS, Setup.ipv6())
-                    .write(100)
-                    .expect("> [ect0] P. 1:101(100) ack 1");
+            established(NO_STAMPS, Setup.ipv6()).write(100).expect("> [ect0] P. 1:101(100) ack 1");
         }
 
         @Test
@@ -199,8 +197,7 @@ class EcnTest {
 
             tcp.write(10_000).discard().write(10_000).after(20);
             tcp.receive("< . 1:1(0) ack 1 <sack 1001:5001>");
-            tcp.expect(
-                    "> [noecn] . 1:1001(1000) ack 1", "> [ect0] W. 10001:11001(1000) ack 1");
+            tcp.expect("> [noecn] . 1:1001(1000) ack 1", "> [ect0] W. 10001:11001(1000) ack 1");
         }
 
         /**
@@ -258,10 +255,7 @@ class EcnTest {
             tcp.write(100).expect("> [ect0] PE. 1:101(100) ack 1001");
             tcp.receive("< [ect0] W. 1001:2001(1000) ack 101").expect("> . 101:101(0) ack 2001");
             tcp.hasCounted(Counter.IP_IN_CE_PKTS, 1).hasCounted(Counter.IP_IN_ECT0_PKTS, 1);
-            tcp.info()
-                    .has(
-                            "options",
-                            TcpInfo.OPT_SACK | TcpInfo.OPT_ECN | TcpInfo.OPT_ECN_SEEN);
+            tcp.info().has("options", TcpInfo.OPT_SACK | TcpInfo.OPT_ECN | TcpInfo.OPT_ECN_SEEN);
         }
 
         @Test
@@ -338,7 +332,9 @@ class EcnTest {
             var tcp = TcpTest.connect(DCTCP, NO_STAMPS, sysctl("net.ipv4.tcp_ecn", 0));
 
             tcp.expect("> [ect0] SEW 0:0(0)");
-            tcp.after(20).receive("< SE. 0:0(0) ack 1 <mss 1000>").expect("> [ect0] . 1:1(0) ack 1");
+            tcp.after(20)
+                    .receive("< SE. 0:0(0) ack 1 <mss 1000>")
+                    .expect("> [ect0] . 1:1(0) ack 1");
             tcp.write(100).expect("> [ect0] P. 1:101(100) ack 1");
             tcp.firstOutputBetween(20, 400).expect("> [ect0] P. 1:101(100) ack 1");
         }
