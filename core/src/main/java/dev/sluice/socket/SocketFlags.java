@@ -9,6 +9,9 @@ public final class SocketFlags {
     public static final int MSG_NOSIGNAL = 0x4000;
     public static final int MSG_MORE = 0x8000;
 
+    /** For {@link StreamSocket#sendFastOpen}. */
+    public static final int MSG_FASTOPEN = 0x2000_0000;
+
     /** {@code shutdown}: how. */
     public static final int SHUT_RD = 0;
 

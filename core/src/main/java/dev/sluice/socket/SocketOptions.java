@@ -23,6 +23,9 @@ final class SocketOptions {
             case TCP_FASTOPEN -> {
                 return socket.setFastOpenQueue(value);
             }
+            case TCP_FASTOPEN_CONNECT, TCP_FASTOPEN_NO_COOKIE -> {
+                return setFastOpen(socket, s, option, value);
+            }
             case SO_REUSEADDR, SO_REUSEPORT ->
                     s.reuse(option == SocketOption.SO_REUSEPORT, value != 0);
             case SO_SNDBUF -> {
@@ -67,6 +70,27 @@ final class SocketOptions {
             default -> {
                 return setTcp(now, c, s, option, value);
             }
+        }
+        return 0;
+    }
+
+    private static int setFastOpen(
+            StreamSocket socket, TcpSettings s, SocketOption option, long value) {
+        if (value < 0 || value > 1) {
+            return SocketError.EINVAL.result();
+        }
+        boolean connect = option == SocketOption.TCP_FASTOPEN_CONNECT;
+        if (connect && !socket.stack().tcp().fastOpenAllowed()) {
+            return SocketError.EOPNOTSUPP.result();
+        }
+        TcpConnection c = socket.connection();
+        if (c != null && c.state() != TcpState.CLOSED) {
+            return SocketError.EINVAL.result();
+        }
+        if (connect) {
+            s.fastOpenConnect = value != 0;
+        } else {
+            s.fastOpenNoCookie = value != 0;
         }
         return 0;
     }
@@ -214,8 +238,9 @@ final class SocketOptions {
             case TCP_RTO_MIN_US -> s.rtoMinNanos / MICRO;
             case TCP_DELACK_MAX_US -> s.delackMaxNanos / MICRO;
             case TCP_FASTOPEN -> s.fastOpenQueue;
-            case TCP_FASTOPEN_CONNECT, TCP_FASTOPEN_NO_COOKIE, TCP_CONGESTION ->
-                    SocketError.ENOPROTOOPT.result();
+            case TCP_FASTOPEN_CONNECT -> s.fastOpenConnect ? 1 : 0;
+            case TCP_FASTOPEN_NO_COOKIE -> s.fastOpenNoCookie ? 1 : 0;
+            case TCP_CONGESTION -> SocketError.ENOPROTOOPT.result();
         };
     }
 

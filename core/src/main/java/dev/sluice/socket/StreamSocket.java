@@ -123,6 +123,19 @@ public final class StreamSocket {
         if (connection != null) {
             return connectAgain(now);
         }
+        boolean fast = unopened.settings.fastOpenConnect;
+        int result = open(now, address, port, fast);
+        if (fast && result == SocketError.EINPROGRESS.result()) {
+            if (connection.fastOpenRoom(now) >= 0) {
+                return 0;
+            }
+            connection.connectFastOpen(now, 0);
+        }
+        return result;
+    }
+
+    /** @param holdSyn the SYN waits for {@link #sendWithSyn} */
+    private int open(long now, IpAddress address, int port, boolean holdSyn) {
         IpAddress local = unopened.address;
         if (local == null || local.isUnspecified() || isAny4(local)) {
             local = stack.sourceFor(address);
@@ -139,7 +152,14 @@ public final class StreamSocket {
         }
         connection =
                 stack.connect(
-                        now, unopened.settings, local, localPort, address, port, unopened.signals);
+                        now,
+                        unopened.settings,
+                        local,
+                        localPort,
+                        address,
+                        port,
+                        holdSyn,
+                        unopened.signals);
         if (connection == null) {
             return SocketError.EADDRNOTAVAIL.result();
         }
@@ -148,7 +168,7 @@ public final class StreamSocket {
     }
 
     private int connectAgain(long now) {
-        if (connectReported) {
+        if (connectReported || connection.isConnectDeferred()) {
             return SocketError.EISCONN.result();
         }
         TcpState state = connection.state();
@@ -172,6 +192,58 @@ public final class StreamSocket {
         connection.close(now);
         connection = null;
         errorTaken = false;
+    }
+
+    // ---- Fast Open ---------------------------------------------------------------------------
+
+    /**
+     * {@code sendto} with MSG_FASTOPEN: connects, and sends what fits with the SYN if a cookie of
+     * the server is known (RFC 7413, B-10.3). On a connected socket it is an ordinary write.
+     *
+     * @return bytes sent; {@code -EINPROGRESS} if the SYN left without data; or a negative error
+     */
+    public int sendFastOpen(
+            long now,
+            IpAddress address,
+            int port,
+            byte[] bytes,
+            int from,
+            int length,
+            int flags) {
+        if (!stack.tcp().fastOpenAllowed()) {
+            return SocketError.EOPNOTSUPP.result();
+        }
+        if (connection != null && !connection.isConnectDeferred()) {
+            int connected = connectAgain(now);
+            return connected < 0 ? connected : write(now, bytes, from, length, flags);
+        }
+        if (connection == null) {
+            int opened = open(now, address, port, true);
+            if (opened != SocketError.EINPROGRESS.result()) {
+                return opened;
+            }
+        }
+        int room = roomInSyn(now, length);
+        return sendWithSyn(now, room == 0 ? 0 : connection.output().put(bytes, from, room));
+    }
+
+    /** {@code connect} has returned 0, and the first write will send the SYN. */
+    public boolean isConnectDeferred() {
+        return connection != null && connection.isConnectDeferred();
+    }
+
+    /** See {@link TcpConnection#writerWaits}. */
+    public void writerWaits(boolean waits) {
+        connection.writerWaits(waits);
+    }
+
+    private int roomInSyn(long now, int length) {
+        return Math.max(0, Math.min(length, connection.fastOpenRoom(now)));
+    }
+
+    private int sendWithSyn(long now, int bytes) {
+        connection.connectFastOpen(now, Math.max(0, bytes));
+        return bytes > 0 ? bytes : SocketError.EINPROGRESS.result();
     }
 
     // ---- writing -----------------------------------------------------------------------------
@@ -204,6 +276,10 @@ public final class StreamSocket {
      * @return bytes taken, {@code -EAGAIN} if there is no room for one, or another negative error
      */
     public int write(long now, byte[] bytes, int from, int length, int flags) {
+        if (isConnectDeferred()) {
+            int room = roomInSyn(now, length);
+            return sendWithSyn(now, room == 0 ? 0 : connection.output().put(bytes, from, room));
+        }
         int result = mayWrite();
         if (result < 0) {
             return result;
@@ -224,6 +300,14 @@ public final class StreamSocket {
 
     /** Writes what remains in a buffer; see {@link #write(long, byte[], int, int, int)}. */
     public int write(long now, ByteBuffer source, int flags) {
+        if (isConnectDeferred()) {
+            int all = source.limit();
+            int room = roomInSyn(now, source.remaining());
+            source.limit(source.position() + room);
+            int copied = room == 0 ? 0 : connection.output().put(source);
+            source.limit(all);
+            return sendWithSyn(now, copied);
+        }
         int result = mayWrite();
         if (result < 0) {
             return result;
@@ -251,6 +335,10 @@ public final class StreamSocket {
 
     /** Writes from memory; see {@link #write(long, byte[], int, int, int)}. */
     public int write(long now, MemorySegment source, long from, int length, int flags) {
+        if (isConnectDeferred()) {
+            int room = roomInSyn(now, length);
+            return sendWithSyn(now, room == 0 ? 0 : connection.output().put(source, from, room));
+        }
         int result = mayWrite();
         if (result < 0) {
             return result;
@@ -271,6 +359,10 @@ public final class StreamSocket {
 
     /** Writes bytes that are not stored: their content follows from their place in the stream. */
     public int writeSynthetic(long now, int length, int flags) {
+        if (isConnectDeferred()) {
+            int room = roomInSyn(now, length);
+            return sendWithSyn(now, room == 0 ? 0 : connection.output().putSynthetic(room));
+        }
         int result = mayWrite();
         if (result < 0) {
             return result;

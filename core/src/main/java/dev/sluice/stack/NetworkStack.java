@@ -601,6 +601,7 @@ public final class NetworkStack {
     /**
      * Active open: enters the table and sends the SYN.
      *
+     * @param holdSyn the SYN waits for {@link TcpConnection#connectFastOpen}
      * @param signals who is told how it goes; may be null
      * @return the connection, in SYN_SENT; null if the 4-tuple is taken or there is no route
      */
@@ -611,6 +612,7 @@ public final class NetworkStack {
             int localPort,
             IpAddress remote,
             int remotePort,
+            boolean holdSyn,
             SocketSignals signals) {
         Route route = routeTo(remote.hi(), remote.lo());
         if (route == null
@@ -634,7 +636,16 @@ public final class NetworkStack {
             }
             timeWait.remove(row);
         }
-        TcpConnection c = tcp.open(now, settings, route, local, localPort, remote, remotePort);
+        TcpConnection c = 
+                tcp.open(
+                        now,
+                        settings,
+                        route,
+                        local,
+                        localPort,
+                        remote,
+                        remotePort,
+                        holdSyn);
         c.signals(signals);
         demux.add(c);
         return c;

@@ -72,22 +72,32 @@ final class DataArrives {
         inOrder(now, c, s, start, fin);
     }
 
-    /** The data of a SYN that Fast Open lets in; the SYN-ACK acknowledges it. */
+    /** Data and FIN that came with a SYN or SYN-ACK and that Fast Open lets in. */
     void onSynData(long now, TcpConnection c, IncomingSegment s) {
-        if (s.payloadLength == 0) {
-            return;
-        }
-        s.kept = true;
-        PacketBuffer packet = Payload.fit(c.context.packets, s.packet);
-        memory.force(c, Payload.truesize(packet));
-        memory.charge(now, c, Payload.truesize(packet));
-        deliver(c, packet);
         ReceiveWindow w = c.receiveWindow;
-        w.rcvNxt += s.payloadLength;
-        w.rcvWup = w.rcvNxt;
-        c.synDataAcked = true;
-        c.signalReadable(now);
-        observe(now, c);
+        if (s.payloadLength > 0) {
+            s.kept = true;
+            PacketBuffer packet = Payload.fit(c.context.packets, s.packet);
+            memory.force(c, Payload.truesize(packet));
+            memory.charge(now, c, Payload.truesize(packet));
+            deliver(c, packet);
+            w.rcvNxt += s.payloadLength;
+            w.rcvWup = w.rcvNxt;
+            c.fastOpenFlags |= FastOpenClient.DATA_ACKED;
+            c.signalReadable(now);
+            observe(now, c);
+        }
+        if (s.has(TcpHeader.FIN)) {
+            w.rcvNxt = s.end;
+            finInOrder(now, c);
+        }
+    }
+
+    /** The acknowledgment owed may wait for data that is about to be written. */
+    void expectReply(long now, TcpConnection c) {
+        c.ackPolicy.schedule();
+        c.ackPolicy.enterQuickAck(AckPolicy.MAX_QUICK_ACKS, c.receiveWindow.rcvWnd);
+        c.arm(TcpTimer.DELAYED_ACK, now + c.settings.delackMaxNanos);
     }
 
     /** What cannot be used is answered, in case an ACK of ours was lost (B-3.6). */

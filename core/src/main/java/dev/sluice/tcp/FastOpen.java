@@ -36,10 +36,17 @@ final class FastOpen {
     /** {@link #check}: made with the previous key. */
     static final int PREVIOUS = 2;
 
+    private static final int MAX_DOUBLINGS = 6;
+
     private final SipHash siphash = new SipHash();
     private final FastOpenKeys generated;
     private FastOpenKeys keys;
     private int bits;
+
+    // The pause of outgoing Fast Open after trouble; each in a row is twice as long, up to a limit.
+    private final long firstPauseNanos;
+    private long pausedSince;
+    private int pauses;
 
     /**
      * @param key0 half of the key that is used unless the configuration names one
@@ -48,6 +55,7 @@ final class FastOpen {
         bits = config.fastOpenBits;
         generated = new FastOpenKeys(key0, key1, false, 0, 0);
         keys = configured(config);
+        firstPauseNanos = config.fastOpenBlackholeTimeoutNanos;
     }
 
     private FastOpenKeys configured(StackConfig config) {
@@ -70,6 +78,31 @@ final class FastOpen {
     /** Changes the switches of a running stack, as writing {@code tcp_fastopen} does. */
     void bits(int value) {
         bits = value;
+    }
+
+    /** No outgoing Fast Open for a while; false if {@code tcp_fastopen_blackhole_timeout_sec} is 0. */
+    boolean pause(long now) {
+        if (firstPauseNanos == 0) {
+            return false;
+        }
+        pausedSince = now;
+        pauses++;
+        return true;
+    }
+
+    boolean isPaused(long now) {
+        return pauses > 0
+                && now - pausedSince < firstPauseNanos << Math.min(pauses - 1, MAX_DOUBLINGS);
+    }
+
+    /** There was trouble, and no success since. */
+    boolean wasPaused() {
+        return pauses > 0;
+    }
+
+    /** It works again. */
+    void trust() {
+        pauses = 0;
     }
 
     /** Whether all of these bits are set. */

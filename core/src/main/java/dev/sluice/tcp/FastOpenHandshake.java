@@ -33,7 +33,10 @@ final class FastOpenHandshake {
             }
             return false;
         }
-        if (!fastOpen.has(FastOpen.SERVER_WITHOUT_COOKIE)) {
+        boolean free =
+                fastOpen.has(FastOpen.SERVER_WITHOUT_COOKIE)
+                        || row.listener.settings.fastOpenNoCookie;
+        if (!free) {
             if (length < 0 || !isOurs(row, o)) {
                 return false;
             }

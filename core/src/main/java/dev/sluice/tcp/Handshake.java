@@ -16,7 +16,7 @@ final class Handshake {
     /** RTO after a handshake that gave no RTT sample (RFC 6298 section 5.7). */
     private static final long RTO_WITHOUT_SAMPLE_NANOS = 3_000_000_000L;
 
-    /** Sends the SYN; addresses, ports, route and settings of {@code c} are in place. */
+    /** Into SYN_SENT, with the SYN still to be sent; addresses, ports, route and settings of {@code c} are in place. */
     void begin(long now, TcpConnection c) {
         prepare(c);
         c.timestamps.enabled = c.context.config.timestampsMode > 0;
@@ -42,10 +42,9 @@ final class Handshake {
                 c.remoteHi,
                 c.remoteLo,
                 c.remotePort);
-        sendFirstSyn(now, c);
     }
 
-    private static void sendFirstSyn(long now, TcpConnection c) {
+    void sendFirstSyn(long now, TcpConnection c) {
         c.flight().scoreboard.append(0, 1, c.sendMss, Scoreboard.SYN, now);
         c.sendWindow.sndNxt = 1;
         c.rechargeSend(now);
@@ -105,12 +104,16 @@ final class Handshake {
     /** The SYN or SYN-ACK was not answered in time. */
     void onSynTimeout(long now, TcpConnection c) {
         c.context.count(Counter.TCP_TIMEOUTS);
-        c.context.count(Counter.TCP_SYN_RETRANS);
-        c.context.count(Counter.TCP_RETRANS_SEGS);
-        c.totalRetransmits++;
         if (c.retransmits > c.context.config.synLinearTimeouts) {
             c.rtt.backOff(c.settings.rtoMaxNanos);
         }
+        repeatSyn(now, c);
+    }
+
+    void repeatSyn(long now, TcpConnection c) {
+        c.context.count(Counter.TCP_SYN_RETRANS);
+        c.context.count(Counter.TCP_RETRANS_SEGS);
+        c.totalRetransmits++;
         c.context.transmitter.sendSyn(now, c, true);
     }
 
@@ -118,6 +121,9 @@ final class Handshake {
 
     /** RFC 9293 section 3.10.7.3. */
     void inSynSent(long now, TcpConnection c, IncomingSegment s) {
+        if (c.isConnectDeferred()) {
+            return; // nobody can know of us yet
+        }
         boolean ack = s.has(TcpHeader.ACK);
         if (ack && (s.ack <= c.sendWindow.sndUna || s.ack > c.sendWindow.sndNxt)) {
             if (c.retransmits == 0) {
@@ -206,12 +212,20 @@ final class Handshake {
             sampleHandshake(now, c, now - millis * 1_000_000L);
         }
         boolean spurious = c.timestamps.enabled && s.tsEcr == c.timestamps.clock(synSent(c));
+        long sent = synSent(c);
         establish(now, c);
         if (c.totalRetransmits > 1 && !spurious) {
             c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN was lost, more than once
         }
+        boolean again =
+                (c.fastOpenFlags & FastOpenClient.USED) != 0
+                        && c.context.fastOpenClient.onSynAck(
+                                now, c, s, c.sendWindow.sndNxt, sent);
         c.signal(Readiness.OUT);
-        if (c.hasUnsent() || c.ackPolicy.inPingPong()) {
+        if ((c.fastOpenFlags & FastOpenClient.WRITER_WAITS) != 0 && !again) {
+            c.writerWaits(false);
+            c.context.dataArrives.expectReply(now, c);
+        } else if (again || c.hasUnsent() || c.ackPolicy.inPingPong()) {
             // Data that waits carries the acknowledgment.
             c.ackPolicy.schedule();
             c.context.transmitter.output(now, c);
@@ -241,7 +255,9 @@ final class Handshake {
         if (!c.windowScaling) {
             c.receiveWindow.withoutScaling();
         }
+        long sent = synSent(c);
         establish(now, c);
+        c.context.fastOpenClient.settle(now, c, s.ack, c.sendWindow.sndNxt, sent);
         c.sendWindow.sndWnd = s.wnd;
         c.sendWindow.maxWindow = Math.max(c.sendWindow.maxWindow, s.wnd);
         c.signal(Readiness.OUT);
@@ -326,7 +342,7 @@ final class Handshake {
         c.receiveWindow.onEstablished(now, c.advertisedMss);
         c.context.userCalls.expandSendBuffer(c);
         c.context.timerExpiry.armKeepAlive(now, c);
-        if (c.out != null && c.out.end() > 1) {
+        if (c.out != null && c.out.end() > Math.max(1, c.sendWindow.sndNxt)) {
             // Written while connecting: becomes records now that the sizes are known.
             c.flight().sendQueue.append(c.out.end());
             c.flight.sendQueue.markPush(c.out.end());

@@ -111,8 +111,8 @@ final class SegmentEmitter {
         return true;
     }
 
-    /** SYN or SYN-ACK of a connection (not of a half-open row). */
-    boolean emitSyn(long now, TcpConnection c, int flags, int kind) {
+    /** SYN or SYN-ACK of a connection (not of a half-open row), with the first {@code length} bytes. */
+    boolean emitSyn(long now, TcpConnection c, int flags, int length, int kind) {
         SegmentBuilder b = c.context.builder;
         b.to(c);
         b.tos |= Ecn.codepoint(c.ecn, false);
@@ -121,6 +121,11 @@ final class SegmentEmitter {
         b.ack = (flags & TcpHeader.ACK) != 0 ? c.sequence.wireReceive(c.receiveWindow.rcvNxt) : 0;
         b.window = c.receiveWindow.synWindow();
         c.context.handshake.synOptions(now, c, b.options);
+        if (length > 0) {
+            b.payload = c.out;
+            b.payloadStart = 1;
+            b.payloadLength = length;
+        }
         PacketBuffer packet = b.build();
         if (packet == null) {
             return false;
@@ -128,7 +133,7 @@ final class SegmentEmitter {
         if ((flags & TcpHeader.ACK) != 0) {
             c.context.dataArrives.onAckSent(now, c, c.receiveWindow.rcvNxt);
         }
-        sent(now, c, packet, 0, 0, flags, 1, kind);
+        sent(now, c, packet, 0, length, flags, 1, kind);
         return true;
     }
 

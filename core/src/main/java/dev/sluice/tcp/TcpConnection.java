@@ -93,8 +93,8 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Both ends sent SACK-permitted. */
     boolean sackOk;
 
-    /** Data went in or out with the SYN and was acknowledged with it (RFC 7413). */
-    boolean synDataAcked;
+    /** How Fast Open was used; bits of {@link FastOpenClient}. */
+    byte fastOpenFlags;
 
     /** Explicit congestion notification: bits of {@link Ecn}. */
     byte ecn;
@@ -414,6 +414,27 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** The bytes in order; null before the first. */
     public PacketStream input() {
         return in;
+    }
+
+    /** {@code connect} has returned, and the SYN waits for the first write (B-10.3). */
+    public boolean isConnectDeferred() {
+        return (fastOpenFlags & FastOpenClient.DEFERRED) != 0;
+    }
+
+    /** How much data the deferred SYN may carry, in bytes; -1 if there is no cookie yet. */
+    public int fastOpenRoom(long now) {
+        return context.fastOpenClient.room(now, this);
+    }
+
+    /** Sends the deferred SYN with the first {@code bytes} of {@link #output}. */
+    public void connectFastOpen(long now, int bytes) {
+        context.fastOpenClient.connect(now, this, bytes);
+    }
+
+    /** A caller waits for the connection to write more: the ACK of the SYN-ACK may wait for that. */
+    public void writerWaits(boolean waits) {
+        int bit = FastOpenClient.WRITER_WAITS;
+        fastOpenFlags = (byte) (waits ? fastOpenFlags | bit : fastOpenFlags & ~bit);
     }
 
     /** Unread bytes in order. */

@@ -56,6 +56,7 @@ public final class TcpContext {
     final TimerExpiry timerExpiry = new TimerExpiry();
     final Handshake handshake = new Handshake();
     final FastOpenHandshake fastOpenHandshake = new FastOpenHandshake();
+    final FastOpenClient fastOpenClient = new FastOpenClient();
     final UserCalls userCalls = new UserCalls();
 
     final SegmentBuilder builder;
@@ -64,6 +65,7 @@ public final class TcpContext {
     final InitialSequence initialSequence;
     final WriteSpace writeSpace;
     final FastOpen fastOpen;
+    final FastOpenCache fastOpenCache;
 
     final CongestionControllers controllers;
 
@@ -130,6 +132,7 @@ public final class TcpContext {
         this.initialSequence = new InitialSequence(keys.nextLong(), keys.nextLong());
         Rng cookies = rng.split("fast-open");
         this.fastOpen = new FastOpen(config, cookies.nextLong(), cookies.nextLong());
+        this.fastOpenCache = new FastOpenCache(cookies.nextLong());
         this.writeSpace = new WriteSpace(memory, WritableRule.THROTTLE, config.wmemMin);
     }
 
@@ -381,7 +384,11 @@ public final class TcpContext {
         return controllers.isKnown(name);
     }
 
-    /** Active open: makes the connection and sends its SYN. The 4-tuple is free. */
+    /**
+     * Active open: makes the connection and sends its SYN. The 4-tuple is free.
+     *
+     * @param holdSyn the SYN waits for {@link TcpConnection#connectFastOpen}
+     */
     public TcpConnection open(
             long now,
             TcpSettings settings,
@@ -389,7 +396,8 @@ public final class TcpContext {
             IpAddress local,
             int localPort,
             IpAddress remote,
-            int remotePort) {
+            int remotePort,
+            boolean holdSyn) {
         int iss =
                 initialSequence.next(
                         now,
@@ -407,6 +415,11 @@ public final class TcpContext {
         c.remoteLo = remote.lo();
         c.remotePort = (char) remotePort;
         handshake.begin(now, c);
+        if (holdSyn) {
+            c.fastOpenFlags = FastOpenClient.DEFERRED;
+        } else {
+            handshake.sendFirstSyn(now, c);
+        }
         return c;
     }
 
@@ -455,6 +468,16 @@ public final class TcpContext {
             count(Counter.LISTEN_DROPS);
             row.listener.drop(row);
         }
+    }
+
+    /** Whether sockets may use Fast Open to connect. */
+    public boolean fastOpenAllowed() {
+        return fastOpen.has(FastOpen.CLIENT);
+    }
+
+    /** Forgets all cookies of servers, as {@code ip tcp_metrics flush} does. */
+    public void forgetFastOpenCookies() {
+        fastOpenCache.clear();
     }
 
     /** Its keys; false for other than 16 or 32 bytes. */

@@ -47,6 +47,12 @@ public final class TcpSettings {
     /** TCP_FASTOPEN of a listener: connections open early at a time; 0 none (RFC 7413). */
     public int fastOpenQueue;
 
+    /** TCP_FASTOPEN_CONNECT: {@code connect} may wait for the first write. */
+    public boolean fastOpenConnect;
+
+    /** TCP_FASTOPEN_NO_COOKIE. */
+    public boolean fastOpenNoCookie;
+
     /** TCP_FASTOPEN_KEY; null: the stack's. */
     FastOpenKeys fastOpenKeys;
 
@@ -165,6 +171,8 @@ public final class TcpSettings {
         s.deferAcceptSeconds = deferAcceptSeconds;
         s.fastOpenQueue = fastOpenQueue;
         s.fastOpenKeys = fastOpenKeys;
+        s.fastOpenConnect = fastOpenConnect;
+        s.fastOpenNoCookie = fastOpenNoCookie;
         s.maxSegment = maxSegment;
         s.windowClamp = windowClamp;
         s.lockedSndBuf = lockedSndBuf;

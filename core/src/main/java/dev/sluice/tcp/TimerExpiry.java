@@ -58,7 +58,11 @@ final class TimerExpiry {
             intoClosedWindow(now, c);
             return;
         }
-        if (givesUp(now, c)) {
+        boolean over = givesUp(now, c);
+        if ((c.fastOpenFlags & FastOpenClient.USED) != 0) {
+            c.context.fastOpenClient.onTimeout(now, c, over);
+        }
+        if (over) {
             timedOut(now, c);
             return;
         }
@@ -107,10 +111,16 @@ final class TimerExpiry {
     private static boolean givesUp(long now, TcpConnection c) {
         boolean syn = c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED;
         if (syn) {
+            long since = now - Handshake.synSent(c);
             if (c.settings.userTimeoutNanos > 0) {
-                return now - Handshake.synSent(c) >= c.settings.userTimeoutNanos;
+                return since >= c.settings.userTimeoutNanos;
             }
-            return c.retransmits >= c.settings.synRetries + c.context.config.synLinearTimeouts;
+            // Linear timeouts add tries, not time.
+            long rto = c.context.config.initialRtoNanos;
+            int retries = c.settings.synRetries;
+            return c.retransmits >= retries + c.context.config.synLinearTimeouts
+                    || c.retransmits > 0
+                            && since >= modelTimeout(retries, rto, c.settings.rtoMaxNanos);
         }
         if (c.retransmits == 0) {
             return false;

@@ -554,6 +554,11 @@ final class Transmitter {
             flags |= Ecn.handshakeFlags(c.ecn, withAck);
         }
         int kind = again ? StackObserver.SENT_RETRANSMISSION : StackObserver.SENT_NEW;
-        return emitter.emitSyn(now, c, flags, kind);
+        return emitter.emitSyn(now, c, flags, 0, kind);
+    }
+
+    /** The first SYN of a connection that may use Fast Open, with {@code length} bytes of data. */
+    boolean sendFirstSyn(long now, TcpConnection c, int length) {
+        return emitter.emitSyn(now, c, TcpHeader.SYN, length, StackObserver.SENT_NEW);
     }
 }

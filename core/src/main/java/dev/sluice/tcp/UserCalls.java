@@ -196,7 +196,8 @@ final class UserCalls {
         }
         if (c.state() == TcpState.SYN_SENT
                 || c.state() == TcpState.SYN_RECEIVED && !c.isOpenEarly()) {
-            return ready;
+            // The first write is what a deferred connection waits for.
+            return c.isConnectDeferred() ? ready | Readiness.OUT : ready;
         }
         if (isReadable(c)) {
             ready |= Readiness.IN;
@@ -372,6 +373,9 @@ final class UserCalls {
             context.giveBack(c.timers);
             c.timers = null;
         }
+        if (c.fastOpenFlags != 0) {
+            context.fastOpenClient.onEnd(now, c);
+        }
         if (c.isOpenEarly()) {
             context.fastOpenHandshake.abandon(now, c, reason);
         }
@@ -425,6 +429,13 @@ final class UserCalls {
             return;
         }
         c.pathMtu = bounded;
+        if (c.state() == TcpState.SYN_SENT) {
+            int most = bounded - PathMtu.networkHeader(c.isIpv4()) - 20;
+            c.advertisedMss = (char) Math.min(c.advertisedMss, most);
+            if ((c.fastOpenFlags & FastOpenClient.DATA) != 0) {
+                c.context.handshake.repeatSyn(now, c); // what was too large was its data
+            }
+        }
         c.sendMss = Handshake.sendingMss(c);
         if (c.flight != null && c.state().isSynchronized()) {
             sendTooLargeAgain(c, c.flight);

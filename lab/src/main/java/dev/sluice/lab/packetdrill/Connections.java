@@ -54,6 +54,16 @@ final class Connections {
         return conversation;
     }
 
+    /** Whether a packet of the stack belongs to this conversation and not to an older one. */
+    boolean belongs(LivePacket packet, Conversation conversation) {
+        for (Conversation other : all) {
+            if (other != conversation && other.has(packet)) {
+                return false;
+            }
+        }
+        return conversation.adopts(packet);
+    }
+
     private Conversation required(Position position) {
         if (underTest == null) {
             throw new ScriptFailure(position, "there is no socket this packet could belong to");

@@ -118,6 +118,14 @@ final class Conversation {
         }
     }
 
+    /** Whether the packet has the ports of this conversation, which are known. */
+    boolean has(LivePacket packet) {
+        return packet.isTcp()
+                && localPort != 0
+                && packet.sourcePort() == localPort
+                && packet.destinationPort() == remotePort;
+    }
+
     /** Whether a packet of the stack belongs here; a first SYN of a connecting socket joins. */
     boolean adopts(LivePacket packet) {
         if (!packet.isTcp()

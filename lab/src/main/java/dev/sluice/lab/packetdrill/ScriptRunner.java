@@ -327,7 +327,7 @@ final class ScriptRunner {
                 throw new ScriptFailure(
                         position, "the stack sent a broken packet: " + packet.fault());
             }
-            if (conversation.adopts(packet)) {
+            if (connections.belongs(packet, conversation)) {
                 now = Math.max(now, packet.timeNanos());
                 return packet;
             }

@@ -100,7 +100,7 @@ final class SluiceHost implements Subject {
             case ShellEffect.SetQdisc qdisc -> setQdisc(qdisc);
             case ShellEffect.SetRoute route -> setRoute(route);
             case ShellEffect.SetDeviceMtu link -> setMtu(link.mtu());
-            case ShellEffect.FlushMetrics flush -> {}
+            case ShellEffect.FlushMetrics flush -> flushMetrics();
             case ShellEffect.SetOffload offload -> setOffload(offload);
             case ShellEffect.CreateFile file -> createFile(file);
             case ShellEffect.RemoveFile file -> removeFile(file);
@@ -123,6 +123,12 @@ final class SluiceHost implements Subject {
     private void setSysctl(ShellEffect.SetSysctl setting) {
         if (settings.set(setting) && stack != null) {
             stack.configure(settings.build());
+        }
+    }
+
+    private void flushMetrics() {
+        if (stack != null) {
+            stack.tcp().forgetFastOpenCookies();
         }
     }
 

@@ -22,7 +22,7 @@ final class SocketCalls {
     private final ScriptFlags flags;
     private final DescriptorTable table = new DescriptorTable();
     private final OptionCalls options;
-    private final TransferCalls transfers = new TransferCalls(table);
+    private final TransferCalls transfers;
     private final PollCalls polls = new PollCalls(table);
 
     private LongFunction<Subject.Outcome> pending;
@@ -31,6 +31,7 @@ final class SocketCalls {
     SocketCalls(NetworkStack stack, ScriptFlags flags) {
         this.stack = stack;
         this.flags = flags;
+        this.transfers = new TransferCalls(table, flags);
         this.options = new OptionCalls(flags.checksWindows());
     }
 

@@ -2,10 +2,12 @@ package dev.sluice.lab.packetdrill;
 
 import dev.sluice.socket.SocketError;
 import dev.sluice.socket.SocketFlags;
+import dev.sluice.tcp.TcpState;
 
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /** Calls that move data: read and write in all their forms, files, pipes, splice and sendfile. */
@@ -23,14 +25,23 @@ final class TransferCalls {
                     | SocketFlags.MSG_MORE
                     | SocketFlags.MSG_EOR;
 
-    private static final int UNDERSTOOD = PASSED_ON | MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL;
+    private static final int UNDERSTOOD =
+            PASSED_ON
+                    | MSG_DONTWAIT
+                    | MSG_WAITALL
+                    | MSG_NOSIGNAL
+                    | SocketFlags.MSG_FASTOPEN;
+
+    private static final int EINPROGRESS = SocketError.EINPROGRESS.result();
 
     private final DescriptorTable table;
+    private final ScriptFlags flags;
     private final Map<String, Long> files = new HashMap<>();
     private byte[] buffer = new byte[1 << 16];
 
-    TransferCalls(DescriptorTable table) {
+    TransferCalls(DescriptorTable table, ScriptFlags flags) {
         this.table = table;
+        this.flags = flags;
     }
 
     void createFile(String path, long length) {
@@ -60,6 +71,13 @@ final class TransferCalls {
             buffer = new byte[request.length()];
         }
         boolean waits = !socket.nonBlocking && (request.flags() & MSG_DONTWAIT) == 0;
+        boolean fast = (request.flags() & SocketFlags.MSG_FASTOPEN) != 0;
+        if (request.writes() && (fast || socket.stream.isConnectDeferred())) {
+            if (isUnspecified(call, arguments)) {
+                return now -> Subject.Outcome.of(SocketError.EOPNOTSUPP.result());
+            }
+            return fastOpen(request, socket, waits);
+        }
         return request.writes() ? write(request, socket, waits) : read(request, socket, waits);
     }
 
@@ -77,7 +95,9 @@ final class TransferCalls {
         if (name.equals("readv") || name.equals("writev")) {
             return new Request(writes, false, vectorLength(arguments, arguments.at(1)), 0);
         }
-        if (name.equals("sendto") && !(arguments.at(4) instanceof Expression.Any)) {
+        if (name.equals("sendto")
+                && !(arguments.at(4) instanceof Expression.Any)
+                && !isUnspecified(call, arguments)) {
             throw arguments.unsupported("an address in a call");
         }
         int flags = name.equals("read") || name.equals("write") ? 0 : arguments.integer(3);
@@ -86,6 +106,72 @@ final class TransferCalls {
             throw arguments.unsupported("a length of " + length);
         }
         return new Request(writes, arguments.isNull(1), (int) length, flags);
+    }
+
+    /** {@code sendto} an address of the family AF_UNSPEC. */
+    private static boolean isUnspecified(Step.Call call, CallArguments arguments) {
+        return call.name().equals("sendto")
+                && arguments.at(4) instanceof Expression.Word word
+                && word.name().equals("AF_UNSPEC");
+    }
+
+    /**
+     * A write that connects first: with MSG_FASTOPEN, or after a {@code connect} that left the SYN
+     * to it. Blocking, it waits for the connection and then writes the rest.
+     */
+    private LongFunction<Subject.Outcome> fastOpen(
+            Request request, Descriptor.Socket socket, boolean waits) {
+        int[] sent = {-1};
+        AtomicReference<LongFunction<Subject.Outcome>> rest = new AtomicReference<>();
+        return now -> {
+            if (sent[0] < 0) {
+                boolean opens = isUnopened(socket);
+                int length = request.nullBuffer() ? 0 : request.length();
+                int result = send(now, request, socket, length);
+                if (opens && request.nullBuffer() && request.length() > 0) {
+                    return Subject.Outcome.of(SocketError.EFAULT.result());
+                }
+                if (!opens || !waits || result < 0 && result != EINPROGRESS) {
+                    return Subject.Outcome.of(result);
+                }
+                sent[0] = Math.max(0, result);
+                socket.stream.writerWaits(sent[0] < request.length());
+                return Subject.Outcome.BLOCKED;
+            }
+            if (socket.stream.state() == TcpState.SYN_SENT
+                    || socket.stream.state() == TcpState.SYN_RECEIVED) {
+                return Subject.Outcome.BLOCKED;
+            }
+            int left = request.length() - sent[0];
+            if (left == 0 && socket.stream.state() != TcpState.CLOSED) {
+                return Subject.Outcome.of(sent[0]);
+            }
+            if (rest.get() == null) {
+                rest.set(write(new Request(true, false, left, 0), socket, waits));
+            }
+            Subject.Outcome outcome = rest.get().apply(now);
+            return outcome.blocked() || outcome.result() < 0
+                    ? outcome
+                    : Subject.Outcome.of(outcome.result() + sent[0]);
+        };
+    }
+
+    private static boolean isUnopened(Descriptor.Socket socket) {
+        return socket.stream.isConnectDeferred() || socket.stream.connection() == null;
+    }
+
+    private int send(long now, Request request, Descriptor.Socket socket, int length) {
+        if ((request.flags() & SocketFlags.MSG_FASTOPEN) == 0) {
+            return socket.stream.write(now, buffer, 0, length, request.flags() & PASSED_ON);
+        }
+        return socket.stream.sendFastOpen(
+                now,
+                Addresses.remote(flags),
+                flags.connectPort(),
+                buffer,
+                0,
+                length,
+                request.flags() & PASSED_ON);
     }
 
     private static int vectorLength(CallArguments arguments, Expression vector) {

@@ -41,6 +41,7 @@ final class DependencyRules {
                     "tcp.TimerExpiry",
                     "tcp.Handshake",
                     "tcp.FastOpenHandshake",
+                    "tcp.FastOpenClient",
                     // What applications do.
                     "tcp.UserCalls",
                     "tcp.TcpListener",
