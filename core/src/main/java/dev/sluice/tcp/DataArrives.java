@@ -83,7 +83,7 @@ final class DataArrives {
             deliver(c, packet);
             w.rcvNxt += s.payloadLength;
             w.rcvWup = w.rcvNxt;
-            c.fastOpenFlags |= FastOpenClient.DATA_ACKED;
+            FastOpenClient.mark(c, FastOpenClient.DATA_ACKED);
             c.signalReadable(now);
             observe(now, c);
         }

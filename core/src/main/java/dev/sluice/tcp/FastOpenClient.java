@@ -62,6 +62,10 @@ final class FastOpenClient {
                 || c.context.fastOpen.has(FastOpen.CLIENT_WITHOUT_COOKIE);
     }
 
+    static void mark(TcpConnection c, int bits) {
+        c.fastOpenFlags = (byte) (c.fastOpenFlags | bits);
+    }
+
     private static int find(TcpConnection c) {
         return c.context.fastOpenCache.find(c.localHi, c.localLo, c.remoteHi, c.remoteLo);
     }
@@ -73,15 +77,15 @@ final class FastOpenClient {
      */
     void connect(long now, TcpConnection c, int bytes) {
         TcpContext x = c.context;
-        c.fastOpenFlags &= ~DEFERRED;
+        c.fastOpenFlags = (byte) (c.fastOpenFlags & ~DEFERRED);
         boolean paused = x.fastOpen.isPaused(now);
         if (!paused && x.fastOpen.wasPaused()) {
-            c.fastOpenFlags |= TRIAL;
+            mark(c, TRIAL);
         }
         Flight f = c.flight();
         f.scoreboard.append(0, 1, c.sendMss, Scoreboard.SYN, now);
         if (bytes > 0) {
-            c.fastOpenFlags |= DATA;
+            mark(c, DATA);
             f.scoreboard.append(1, 1 + bytes, bytes, Scoreboard.PUSH, now);
             f.sendQueue.append(1 + bytes);
             f.sendQueue.sent(1 + bytes);
@@ -95,7 +99,7 @@ final class FastOpenClient {
             int row = find(c);
             int length = x.fastOpenCache.cookieLength(row);
             boolean experimental = x.fastOpenCache.wantsExperimental(row);
-            c.fastOpenFlags |= experimental ? OPTION | EXPERIMENTAL : OPTION;
+            mark(c, experimental ? OPTION | EXPERIMENTAL : OPTION);
             x.builder.options.fastOpen(
                     length,
                     length > 0 ? x.fastOpenCache.cookieHi(row) : 0,
@@ -124,7 +128,7 @@ final class FastOpenClient {
             return true;
         }
         if (data) {
-            c.fastOpenFlags |= DATA_ACKED;
+            mark(c, DATA_ACKED);
             c.context.count(Counter.TCP_FAST_OPEN_ACTIVE);
         }
         c.context.dataArrives.onSynData(now, c, s);
