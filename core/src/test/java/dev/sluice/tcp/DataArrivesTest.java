@@ -404,7 +404,8 @@ class DataArrivesTest {
                         IpAddress.ipv4(0x0a00_0001),
                         1111,
                         IpAddress.ipv4(0x0a00_0002),
-                        80);
+                        80,
+                        false);
         PacketBuffer syn = context.takePacket();
         header.wrap(syn.segment(), syn.start() + IPV4_HEADER, syn.length() - IPV4_HEADER);
         ourIss = header.segSeq();
