@@ -134,7 +134,9 @@ public final class StreamSocket {
         return result;
     }
 
-    /** @param holdSyn the SYN waits for {@link #sendWithSyn} */
+    /**
+     * @param holdSyn the SYN waits for {@link #sendWithSyn}
+     */
     private int open(long now, IpAddress address, int port, boolean holdSyn) {
         IpAddress local = unopened.address;
         if (local == null || local.isUnspecified() || isAny4(local)) {
@@ -203,13 +205,7 @@ public final class StreamSocket {
      * @return bytes sent; {@code -EINPROGRESS} if the SYN left without data; or a negative error
      */
     public int sendFastOpen(
-            long now,
-            IpAddress address,
-            int port,
-            byte[] bytes,
-            int from,
-            int length,
-            int flags) {
+            long now, IpAddress address, int port, byte[] bytes, int from, int length, int flags) {
         if (!stack.tcp().fastOpenAllowed()) {
             return SocketError.EOPNOTSUPP.result();
         }

@@ -142,8 +142,9 @@ public final class NetworkStack {
     }
 
     /**
-     * Changes the configuration of a running stack, as {@code sysctl -w} does. Connections that exist
-     * keep what they took from the old one; pools, the port range and the limits of memory stay.
+     * Changes the configuration of a running stack, as {@code sysctl -w} does. Connections that
+     * exist keep what they took from the old one; pools, the port range and the limits of memory
+     * stay.
      */
     public void configure(StackConfig next) {
         config = next;
@@ -636,16 +637,8 @@ public final class NetworkStack {
             }
             timeWait.remove(row);
         }
-        TcpConnection c = 
-                tcp.open(
-                        now,
-                        settings,
-                        route,
-                        local,
-                        localPort,
-                        remote,
-                        remotePort,
-                        holdSyn);
+        TcpConnection c =
+                tcp.open(now, settings, route, local, localPort, remote, remotePort, holdSyn);
         c.signals(signals);
         demux.add(c);
         return c;

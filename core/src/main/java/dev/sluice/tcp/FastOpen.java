@@ -80,7 +80,9 @@ final class FastOpen {
         bits = value;
     }
 
-    /** No outgoing Fast Open for a while; false if {@code tcp_fastopen_blackhole_timeout_sec} is 0. */
+    /**
+     * No outgoing Fast Open for a while; false if {@code tcp_fastopen_blackhole_timeout_sec} is 0.
+     */
     boolean pause(long now) {
         if (firstPauseNanos == 0) {
             return false;

@@ -16,7 +16,10 @@ final class Handshake {
     /** RTO after a handshake that gave no RTT sample (RFC 6298 section 5.7). */
     private static final long RTO_WITHOUT_SAMPLE_NANOS = 3_000_000_000L;
 
-    /** Into SYN_SENT, with the SYN still to be sent; addresses, ports, route and settings of {@code c} are in place. */
+    /**
+     * Into SYN_SENT, with the SYN still to be sent; addresses, ports, route and settings of {@code
+     * c} are in place.
+     */
     void begin(long now, TcpConnection c) {
         prepare(c);
         c.timestamps.enabled = c.context.config.timestampsMode > 0;
@@ -219,8 +222,7 @@ final class Handshake {
         }
         boolean again =
                 (c.fastOpenFlags & FastOpenClient.USED) != 0
-                        && c.context.fastOpenClient.onSynAck(
-                                now, c, s, c.sendWindow.sndNxt, sent);
+                        && c.context.fastOpenClient.onSynAck(now, c, s, c.sendWindow.sndNxt, sent);
         c.signal(Readiness.OUT);
         if ((c.fastOpenFlags & FastOpenClient.WRITER_WAITS) != 0 && !again) {
             c.writerWaits(false);

@@ -111,7 +111,9 @@ final class SegmentEmitter {
         return true;
     }
 
-    /** SYN or SYN-ACK of a connection (not of a half-open row), with the first {@code length} bytes. */
+    /**
+     * SYN or SYN-ACK of a connection (not of a half-open row), with the first {@code length} bytes.
+     */
     boolean emitSyn(long now, TcpConnection c, int flags, int length, int kind) {
         SegmentBuilder b = c.context.builder;
         b.to(c);

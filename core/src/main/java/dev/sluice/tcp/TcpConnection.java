@@ -431,7 +431,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         context.fastOpenClient.connect(now, this, bytes);
     }
 
-    /** A caller waits for the connection to write more: the ACK of the SYN-ACK may wait for that. */
+    /**
+     * A caller waits for the connection to write more: the ACK of the SYN-ACK may wait for that.
+     */
     public void writerWaits(boolean waits) {
         int bit = FastOpenClient.WRITER_WAITS;
         fastOpenFlags = (byte) (waits ? fastOpenFlags | bit : fastOpenFlags & ~bit);

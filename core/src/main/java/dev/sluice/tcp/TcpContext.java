@@ -137,8 +137,8 @@ public final class TcpContext {
     }
 
     /**
-     * Another configuration from now on. As in Linux, a connection keeps what it took from the old one
-     * when it was made; what is made only once, such as pools, keeps its size.
+     * Another configuration from now on. As in Linux, a connection keeps what it took from the old
+     * one when it was made; what is made only once, such as pools, keeps its size.
      */
     public void configure(StackConfig next) {
         config = next;

@@ -26,11 +26,7 @@ final class TransferCalls {
                     | SocketFlags.MSG_EOR;
 
     private static final int UNDERSTOOD =
-            PASSED_ON
-                    | MSG_DONTWAIT
-                    | MSG_WAITALL
-                    | MSG_NOSIGNAL
-                    | SocketFlags.MSG_FASTOPEN;
+            PASSED_ON | MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL | SocketFlags.MSG_FASTOPEN;
 
     private static final int EINPROGRESS = SocketError.EINPROGRESS.result();
 
