@@ -196,6 +196,9 @@ public final class StackConfig {
     public final long timestampTickNanos = micros(Sysctl.STACK_TCP_TIMESTAMP_TICK_US);
     public final String tcpHystart = text(Sysctl.STACK_TCP_HYSTART);
     public final String tcpSynOptions = text(Sysctl.STACK_TCP_SYN_OPTIONS);
+    public final boolean insecureRst = flag(Sysctl.STACK_TCP_INSECURE_RST);
+    public final boolean insecureSyn = flag(Sysctl.STACK_TCP_INSECURE_SYN);
+    public final int quickAcks = integer(Sysctl.STACK_TCP_QUICK_ACKS);
     public final int maxHoles = integer(Sysctl.STACK_TCP_MAX_HOLES);
     public final int maxRows = integer(Sysctl.STACK_TCP_MAX_ROWS);
     public final int gsoMaxBytes = integer(Sysctl.STACK_GSO_MAX_BYTES);

@@ -798,7 +798,25 @@ public enum Sysctl {
             SysctlFormat.choice("linux", "freebsd"),
             "linux",
             "",
-            "Whose order the options of SYN and SYN-ACK have."),
+            "Whose order the options of SYN and SYN-ACK have, and whose custom it is to answer a"
+                    + " crossing SYN with all options or with those it had."),
+    STACK_TCP_INSECURE_RST(
+            "net.stack.tcp_insecure_rst",
+            false,
+            "Believes every RST in the window, as before RFC 5961; for comparison, not for use."),
+    STACK_TCP_INSECURE_SYN(
+            "net.stack.tcp_insecure_syn",
+            false,
+            "Resets a connection for a SYN in the window, as before RFC 5961; for comparison, not"
+                    + " for use."),
+    STACK_TCP_QUICK_ACKS(
+            "net.stack.tcp_quick_acks",
+            16,
+            0,
+            127,
+            "ACKs",
+            "How many ACKs are not delayed at the start of a connection or after trouble; 0 for"
+                    + " stacks that delay from the first segment."),
     STACK_TCP_MAX_HOLES(
             "net.stack.tcp_max_holes",
             1024,

@@ -97,7 +97,7 @@ final class Acceptability {
         ReceiveWindow w = c.receiveWindow;
         if (s.end != s.seq && s.seq < w.rcvNxt) {
             c.context.count(Counter.DELAYED_ACK_LOST);
-            c.ackPolicy.enterQuickAck(AckPolicy.MAX_QUICK_ACKS, w.rcvWnd);
+            c.ackPolicy.enterQuickAck(c.context.config.quickAcks, w.rcvWnd);
             DataArrives.reportDuplicate(c, s.seq, Math.min(s.end, w.rcvNxt));
         }
         c.context.transmitter.sendAck(now, c);

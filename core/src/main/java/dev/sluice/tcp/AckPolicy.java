@@ -44,6 +44,7 @@ final class AckPolicy {
     private byte quick;
     private byte pingPong;
     private byte pingPongThreshold = 1;
+    private byte maxQuickAcks = MAX_QUICK_ACKS;
     private byte duplicates;
     private byte compressed;
 
@@ -58,8 +59,10 @@ final class AckPolicy {
      *
      * @param pingPongThresh how many replies in a row make an exchange interactive, 1 to 255
      * @param shortestAtoNanos least and initial ATO
+     * @param mostQuickAcks ACKs not delayed at the start; 0 for none
      */
-    void start(long now, int pingPongThresh, long shortestAtoNanos) {
+    void start(long now, int pingPongThresh, long shortestAtoNanos, int mostQuickAcks) {
+        maxQuickAcks = (byte) mostQuickAcks;
         lastDataReceived = now;
         pingPongThreshold = (byte) pingPongThresh;
         atoMinMicros = (int) (shortestAtoNanos / NANOS_PER_MICRO);
@@ -85,6 +88,18 @@ final class AckPolicy {
     /** The acknowledgment owed must not wait. */
     void scheduleNow() {
         pending |= SCHEDULED | NOW;
+    }
+
+    /**
+     * A FIN, or data that was here before in part. Linux answers by its quick-ACK budget; a stack
+     * without one answers at once.
+     */
+    void scheduleForNotableSegment() {
+        if (maxQuickAcks == 0) {
+            scheduleNow();
+        } else {
+            schedule();
+        }
     }
 
     /** If an acknowledgment is going to be owed, it must not wait. */
@@ -200,7 +215,7 @@ final class AckPolicy {
         long ato = atoNanos();
         long atoMin = atoMinNanos();
         if (ato == 0) {
-            raiseQuickAcks(MAX_QUICK_ACKS, rcvWnd);
+            raiseQuickAcks(maxQuickAcks, rcvWnd);
             ato = atoMin;
         } else {
             long gap = now - lastDataReceived;
@@ -210,7 +225,7 @@ final class AckPolicy {
                 ato = Math.min(ato / 2 + gap, rtoNanos);
             } else if (gap > rtoNanos) {
                 // The sender has probably started over and wants to see ACKs.
-                raiseQuickAcks(MAX_QUICK_ACKS, rcvWnd);
+                raiseQuickAcks(maxQuickAcks, rcvWnd);
             }
         }
         atoMicros = (int) (ato / NANOS_PER_MICRO);

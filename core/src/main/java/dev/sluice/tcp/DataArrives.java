@@ -62,6 +62,7 @@ final class DataArrives {
         }
         if (start < w.rcvNxt) {
             reportDuplicate(c, start, w.rcvNxt);
+            c.ackPolicy.scheduleForNotableSegment();
         }
         if (edge <= w.rcvNxt && s.payloadLength > 0) {
             c.context.count(Counter.TCP_ZERO_WINDOW_DROP);
@@ -96,7 +97,9 @@ final class DataArrives {
     /** The acknowledgment owed may wait for data that is about to be written. */
     void expectReply(long now, TcpConnection c) {
         c.ackPolicy.schedule();
-        c.ackPolicy.enterQuickAck(AckPolicy.MAX_QUICK_ACKS, c.receiveWindow.rcvWnd);
+        c.ackPolicy.enterQuickAck(c.context.config.quickAcks, c.receiveWindow.rcvWnd);
+        // RFC 5681 section 4.2: whatever the budget, a duplicate is answered at once.
+        c.ackPolicy.scheduleNow();
         c.arm(TcpTimer.DELAYED_ACK, now + c.settings.delackMaxNanos);
     }
 
@@ -197,7 +200,7 @@ final class DataArrives {
     /** RFC 9293 section 3.10.7.4, eighth check. RCV.NXT has passed over the FIN. */
     private void finInOrder(long now, TcpConnection c) {
         c.receiveWindow.onFin();
-        c.ackPolicy.schedule();
+        c.ackPolicy.scheduleForNotableSegment();
         if (c.state() == TcpState.ESTABLISHED || c.state() == TcpState.SYN_RECEIVED) {
             // The application is likely to answer with data or its own FIN.
             c.ackPolicy.enterPingPong();

@@ -93,6 +93,11 @@ final class Handshake {
      */
     void synOptions(long now, TcpConnection c, TcpOptionWriter options) {
         options.mss(c.advertisedMss);
+        boolean crossed = c.state() == TcpState.SYN_RECEIVED;
+        if (crossed && c.context.config.tcpSynOptions.equals("freebsd")) {
+            onlyAgreed(now, c, options);
+            return;
+        }
         if (c.context.config.timestampsMode > 0) {
             options.timestamps(c.timestamps.clock(now), c.timestamps.tsRecent);
         }
@@ -100,6 +105,19 @@ final class Handshake {
             options.sackPermitted();
         }
         if (c.context.config.windowScaling) {
+            options.windowScale(c.receiveWindow.rcvWindShift);
+        }
+    }
+
+    /** What the peer's crossing SYN had too. */
+    private static void onlyAgreed(long now, TcpConnection c, TcpOptionWriter options) {
+        if (c.timestamps.enabled) {
+            options.timestamps(c.timestamps.clock(now), c.timestamps.tsRecent);
+        }
+        if (c.sackOk) {
+            options.sackPermitted();
+        }
+        if (c.windowScaling) {
             options.windowScale(c.receiveWindow.rcvWindShift);
         }
     }
@@ -359,7 +377,11 @@ final class Handshake {
         c.lastReceiveNanos = now;
         c.lastDataSendNanos = now;
         c.sendMss = sendingMss(c);
-        c.ackPolicy.start(now, c.context.config.pingpongThresh, c.context.config.delackMinNanos);
+        c.ackPolicy.start(
+                now,
+                c.context.config.pingpongThresh,
+                c.context.config.delackMinNanos,
+                c.context.config.quickAcks);
         c.ackPolicy.initRcvMss(c.advertisedMss, c.sendMss, c.receiveWindow.rcvWnd);
         c.congestion.cwnd = c.context.config.initialCwnd;
         c.congestion.reordering = c.context.config.reorderingSegments;

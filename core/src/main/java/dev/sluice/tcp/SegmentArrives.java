@@ -41,7 +41,12 @@ final class SegmentArrives {
         }
         boolean crossing = s.has(TcpHeader.SYN) && isCrossingSynAck(c, s);
         if (s.has(TcpHeader.SYN) && !crossing) {
-            challenge(now, c, Counter.TCP_SYN_CHALLENGE);
+            if (c.context.config.insecureSyn) {
+                c.context.transmitter.sendReset(now, c);
+                reset(now, c);
+            } else {
+                challenge(now, c, Counter.TCP_SYN_CHALLENGE);
+            }
             return;
         }
         if (!s.has(TcpHeader.ACK)) {
@@ -97,7 +102,9 @@ final class SegmentArrives {
 
     /** Second: RST (RFC 5961 section 3.2, B-10.6). */
     private void second(long now, TcpConnection c, IncomingSegment s) {
-        if (s.seq == c.receiveWindow.rcvNxt || isResetForSelectiveEdge(c, s)) {
+        if (s.seq == c.receiveWindow.rcvNxt
+                || c.context.config.insecureRst
+                || isResetForSelectiveEdge(c, s)) {
             reset(now, c);
         } else {
             challenge(now, c, null);

@@ -149,7 +149,7 @@ class AckPolicyTest {
 
     @Test
     void the_threshold_says_how_many_answers_it_takes() {
-        policy.start(0, 3, 40 * MILLI);
+        policy.start(0, 3, 40 * MILLI, 16);
         policy.onDataReceived(MILLI, RTO, WINDOW);
         policy.onDataSent(2 * MILLI);
         policy.onDataSent(3 * MILLI);
@@ -275,10 +275,10 @@ class AckPolicyTest {
 
     /** Brings the ATO to a value by means of the rules, with the quick ACKs used up. */
     private void reach(long millis) {
-        policy.start(0, 1, millis * MILLI);
+        policy.start(0, 1, millis * MILLI, 16);
         policy.onDataReceived(MILLI, RTO, WINDOW);
         acksUntilDelayed();
         assertThat(policy.atoNanos()).isEqualTo(millis * MILLI);
-        policy.start(0, 1, 40 * MILLI);
+        policy.start(0, 1, 40 * MILLI, 16);
     }
 }

@@ -2,8 +2,9 @@ package dev.sluice.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.StringJoiner;
 import org.junit.jupiter.api.Test;
+
+import java.util.StringJoiner;
 
 class TcpStateTest {
     /** The table of RFC 9293 figure 5, as ARCHITECTURE.md prints it. */
@@ -45,7 +46,6 @@ class TcpStateTest {
                 .containsExactly(TcpState.ESTABLISHED, TcpState.CLOSE_WAIT);
         assertThat(TcpState.values())
                 .filteredOn(TcpState::canReceive)
-                .containsExactly(
-                        TcpState.ESTABLISHED, TcpState.FIN_WAIT_1, TcpState.FIN_WAIT_2);
+                .containsExactly(TcpState.ESTABLISHED, TcpState.FIN_WAIT_1, TcpState.FIN_WAIT_2);
     }
 }

@@ -23,6 +23,7 @@ public enum Personality {
                         "net.ipv4.tcp_wmem", "4096 65536 4194304",
                         "net.core.rmem_max", "212992",
                         "net.stack.tcp_syn_options", "freebsd",
+                        "net.stack.tcp_quick_acks", "0",
                         "net.ipv4.tcp_ecn", "2",
                         "net.ipv4.tcp_fastopen", "0");
     }
@@ -56,6 +57,9 @@ public enum Personality {
             case "net.inet.tcp.syncookies_only" ->
                     ours.put("net.ipv4.tcp_syncookies", value.equals("0") ? "1" : "2");
             case "net.inet.tcp.fastopen.client_enable" -> ours.put("net.ipv4.tcp_fastopen", value);
+            case "net.inet.tcp.insecure_rst" -> ours.put("net.stack.tcp_insecure_rst", value);
+            case "net.inet.tcp.insecure_syn" -> ours.put("net.stack.tcp_insecure_syn", value);
+            case "net.inet.tcp.delacktime" -> ours.put("net.stack.tcp_delack_min_ms", value);
             case "net.inet.tcp.keepcnt" -> ours.put("net.ipv4.tcp_keepalive_probes", value);
             case "net.inet.tcp.keepidle" ->
                     ours.put("net.ipv4.tcp_keepalive_time", seconds(setting));
@@ -84,7 +88,6 @@ public enum Personality {
                     case "net.inet.tcp.recvspace" -> "65536";
                     case "net.inet.tcp.sendspace" -> "32768";
                     case "kern.ipc.maxsockbuf" -> "2097152";
-                    case "net.inet.tcp.insecure_rst", "net.inet.tcp.insecure_syn" -> "0";
                     case "net.inet.tcp.drop_synfin" -> "0";
                     case "net.inet.tcp.rexmit_initial" -> "1000";
                     case "net.inet.tcp.rexmit_slop" -> setting.value();
