@@ -529,8 +529,15 @@ public final class NetworkStack {
                             ecn);
         }
         if (opened != null) {
+            settle();
             demux.add(opened);
-            return opened instanceof TcpConnection && tcp.keptPacket();
+            if (!(opened instanceof TcpConnection c)) {
+                return false;
+            }
+            // A SYN has been dealt with; the ACK that brought a cookie back may carry data.
+            return tcpHeader.isSyn()
+                    ? tcp.keptPacket()
+                    : tcp.onSegment(now, c, tcpHeader, packet, ecn);
         } else if (listener == null) {
             counters.increment(Counter.DEMUX_NO_MATCH);
             tcp.replies()

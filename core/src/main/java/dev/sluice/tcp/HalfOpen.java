@@ -43,6 +43,9 @@ public final class HalfOpen implements Endpoint {
 
     boolean offersCookie;
 
+    /** Nothing is kept: the SYN-ACK is a SYN cookie, or its ACK brought one back. */
+    boolean stateless;
+
     /** The client uses the experimental option of Fast Open. */
     boolean experimentalCookie;
 

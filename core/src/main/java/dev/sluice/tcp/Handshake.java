@@ -295,7 +295,7 @@ final class Handshake {
     TcpConnection accept(long now, HalfOpen row, IncomingSegment s) {
         TcpConnection c = openPassive(now, row);
         c.sendWindow.sndWl1 = s.seq;
-        if (row.retries == 0) {
+        if (row.retries == 0 && !row.stateless) {
             sampleHandshake(now, c, row.synAckNanos);
         }
         establish(now, c);

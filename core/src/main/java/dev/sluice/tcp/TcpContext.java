@@ -57,6 +57,7 @@ public final class TcpContext {
     final Handshake handshake = new Handshake();
     final FastOpenHandshake fastOpenHandshake = new FastOpenHandshake();
     final FastOpenClient fastOpenClient = new FastOpenClient();
+    final CookieHandshake cookieHandshake = new CookieHandshake();
     final UserCalls userCalls = new UserCalls();
 
     final SegmentBuilder builder;
@@ -66,6 +67,7 @@ public final class TcpContext {
     final WriteSpace writeSpace;
     final FastOpen fastOpen;
     final FastOpenCache fastOpenCache;
+    final SynCookies synCookies;
 
     final CongestionControllers controllers;
 
@@ -132,6 +134,8 @@ public final class TcpContext {
         this.initialSequence = new InitialSequence(keys.nextLong(), keys.nextLong());
         Rng cookies = rng.split("fast-open");
         this.fastOpen = new FastOpen(config, cookies.nextLong(), cookies.nextLong());
+        Rng syn = rng.split("syn-cookies");
+        this.synCookies = new SynCookies(syn.nextLong(), syn.nextLong());
         this.fastOpenCache = new FastOpenCache(cookies.nextLong());
         this.writeSpace = new WriteSpace(memory, WritableRule.THROTTLE, config.wmemMin);
     }
@@ -509,7 +513,7 @@ public final class TcpContext {
         return segment;
     }
 
-    private IncomingSegment segmentFor(
+    IncomingSegment segmentFor(
             HalfOpen row, TcpHeader header, PacketBuffer packet, int ecn) {
         long seq = row.sequence.receiveOffset(header.segSeq(), 1);
         long ack = row.sequence.sendOffset(header.segAck(), 1);

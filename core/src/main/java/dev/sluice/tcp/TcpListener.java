@@ -13,7 +13,12 @@ import dev.sluice.wire.TcpOptions;
  */
 public final class TcpListener {
     /** What arrived for a half-open row led to this connection; see {@link #onSegment}. */
-    private final TcpContext context;
+    final TcpContext context;
+
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
+    /** {@code tcp_syncookies}: cookies without need. */
+    private static final int ALWAYS = 2;
 
     TcpSettings settings;
     private final long localHi;
@@ -22,6 +27,9 @@ public final class TcpListener {
     private int backlog;
     private int halfOpen;
     private boolean closed;
+
+    /** When a SYN was last answered with a cookie: nobody has older ones. */
+    long lastCookieNanos = NEVER;
 
     /** Connections that are open before their handshake is complete. */
     final FastOpenQueue fastOpenQueue = new FastOpenQueue();
@@ -104,7 +112,7 @@ public final class TcpListener {
         return backlog;
     }
 
-    private boolean acceptQueueFull() {
+    boolean acceptQueueFull() {
         return acceptCount > backlog;
     }
 
@@ -132,14 +140,18 @@ public final class TcpListener {
             return null;
         }
         if (header.isAck()) {
-            context.replies.reset(
-                    route, localHi, localLo, remoteHi, remoteLo, header, header.payloadLength());
-            return null;
+            return context.cookieHandshake.onAck(
+                    now, this, route, localHi, localLo, remoteHi, remoteLo, header, packet, ecn);
         }
         if (!header.isSyn() || header.isFin()) {
             return null;
         }
-        if (halfOpen > Math.min(backlog, context.config.maxSynBacklog)) {
+        boolean full = halfOpen > Math.min(backlog, context.config.maxSynBacklog);
+        int cookies = context.config.synCookiesMode;
+        boolean cookie = cookies == ALWAYS || full && cookies > 0;
+        if (cookie) {
+            context.count(Counter.TCP_REQ_Q_FULL_DO_COOKIES);
+        } else if (full) {
             context.count(Counter.TCP_REQ_Q_FULL_DROP);
             context.count(Counter.LISTEN_DROPS);
             return null;
@@ -147,6 +159,11 @@ public final class TcpListener {
         if (acceptQueueFull()) {
             context.count(Counter.LISTEN_OVERFLOWS);
             context.count(Counter.LISTEN_DROPS);
+            return null;
+        }
+        if (cookie) {
+            context.cookieHandshake.answer(
+                    now, this, route, localHi, localLo, remoteHi, remoteLo, header, ecn);
             return null;
         }
         return answer(now, route, localHi, localLo, remoteHi, remoteLo, header, packet, ecn, -1);
@@ -194,18 +211,10 @@ public final class TcpListener {
                         ? (int) wantedIss
                         : context.initialSequence.next(
                                 now, localHi, localLo, remoteHi, remoteLo, ports);
-        HalfOpen row = new HalfOpen(context, this, iss);
-        row.route = route;
-        row.localHi = localHi;
-        row.localLo = localLo;
-        row.remoteHi = remoteHi;
-        row.remoteLo = remoteLo;
-        row.localPort = header.destinationPort();
-        row.remotePort = header.sourcePort();
+        HalfOpen row = row(route, localHi, localLo, remoteHi, remoteLo, header, iss);
         row.sequence.irs(header.segSeq());
         negotiate(now, row, header);
-        boolean needsEcn = context.controllers.needsEcn(settings.congestionControl);
-        row.ecn = (byte) Ecn.accept(context.config.ecnMode, needsEcn, header.flags(), ecn);
+        acceptEcn(row, header.flags(), ecn);
         row.synAckNanos = now;
         if (context.fastOpenHandshake.admits(now, row, header)) {
             TcpConnection c = context.fastOpenHandshake.open(now, row, header, packet, ecn);
@@ -222,28 +231,64 @@ public final class TcpListener {
         return row;
     }
 
-    private void negotiate(long now, HalfOpen row, TcpHeader header) {
-        TcpOptions o = header.options();
-        boolean ipv4 = dev.sluice.wire.IpAddress.isIpv4(row.remoteHi, row.remoteLo);
-        row.advertisedMss = PathMtu.advertised(row.route, ipv4, settings.maxSegment);
-        int peerMss = ipv4 ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6;
-        row.peerMss = o.mss() > 0 ? o.mss() : peerMss;
-        if (settings.maxSegment > 0) {
-            row.peerMss = Math.min(row.peerMss, settings.maxSegment);
-        }
+    HalfOpen row(
+            Route route,
+            long localHi,
+            long localLo,
+            long remoteHi,
+            long remoteLo,
+            TcpHeader header,
+            int iss) {
+        HalfOpen row = new HalfOpen(context, this, iss);
+        row.route = route;
+        row.localHi = localHi;
+        row.localLo = localLo;
+        row.remoteHi = remoteHi;
+        row.remoteLo = remoteLo;
+        row.localPort = header.destinationPort();
+        row.remotePort = header.sourcePort();
+        return row;
+    }
+
+    void acceptEcn(HalfOpen row, int flags, int ecn) {
+        boolean needsEcn = context.controllers.needsEcn(settings.congestionControl);
+        row.ecn = (byte) Ecn.accept(context.config.ecnMode, needsEcn, flags, ecn);
+    }
+
+    int offeredMss(TcpHeader header, boolean ipv4) {
+        int unsaid = ipv4 ? PathMtu.DEFAULT_MSS_IPV4 : PathMtu.DEFAULT_MSS_IPV6;
+        int offered = header.options().mss() > 0 ? header.options().mss() : unsaid;
+        return settings.maxSegment > 0 ? Math.min(offered, settings.maxSegment) : offered;
+    }
+
+    void startTimestamps(HalfOpen row) {
         row.timestamps.start(
                 context.config.timestampsMode == 1
                         ? context.initialSequence.timestampOffset(
                                 row.localHi, row.localLo, row.remoteHi, row.remoteLo)
                         : 0);
+    }
+
+    void negotiate(long now, HalfOpen row, TcpHeader header) {
+        TcpOptions o = header.options();
+        boolean ipv4 = dev.sluice.wire.IpAddress.isIpv4(row.remoteHi, row.remoteLo);
+        row.peerMss = offeredMss(header, ipv4);
+        startTimestamps(row);
         row.timestamps.enabled = context.config.timestampsMode > 0 && o.hasTimestamps();
         if (row.timestamps.enabled) {
             row.timestamps.onSyn(now, o.tsVal());
         }
-        row.sackOk = context.config.sack && o.sackPermitted();
-        row.windowScaling = context.config.windowScaling && o.hasWindowScale();
+        // A cookie has room for the MSS alone; the rest would have to come back in a timestamp.
+        boolean remembered = !row.stateless || row.timestamps.enabled;
+        row.sackOk = context.config.sack && o.sackPermitted() && remembered;
+        row.windowScaling = context.config.windowScaling && o.hasWindowScale() && remembered;
         row.sndWindShift = row.windowScaling ? (byte) o.windowScale() : 0;
         row.sndWnd = header.segWnd();
+        selectWindow(row, ipv4);
+    }
+
+    void selectWindow(HalfOpen row, boolean ipv4) {
+        row.advertisedMss = PathMtu.advertised(row.route, ipv4, settings.maxSegment);
         int rcvBuf = settings.lockedRcvBuf > 0 ? settings.lockedRcvBuf : context.config.rmemInitial;
         row.receiveWindow.start(context.windowFromSpace, rcvBuf);
         row.receiveWindow.selectInitial(
@@ -257,7 +302,7 @@ public final class TcpListener {
         row.window = row.receiveWindow.synWindow();
     }
 
-    private void sendSynAck(long now, HalfOpen row) {
+    void sendSynAck(long now, HalfOpen row) {
         SegmentBuilder b = context.builder;
         b.route = row.route;
         b.localHi = row.localHi;
@@ -276,7 +321,7 @@ public final class TcpListener {
         b.ipId = 0;
         b.options.mss(row.advertisedMss);
         if (row.timestamps.enabled) {
-            b.options.timestamps(row.timestamps.clock(now), row.timestamps.tsRecent);
+            b.options.timestamps(CookieHandshake.stamp(now, row), row.timestamps.tsRecent);
         }
         if (row.sackOk) {
             b.options.sackPermitted();
@@ -384,7 +429,7 @@ public final class TcpListener {
         return c;
     }
 
-    private void enqueue(TcpConnection c) {
+    void enqueue(TcpConnection c) {
         c.listener = this;
         c.nextAccept = null;
         if (acceptTail == null) {

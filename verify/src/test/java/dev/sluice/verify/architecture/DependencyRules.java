@@ -42,6 +42,7 @@ final class DependencyRules {
                     "tcp.Handshake",
                     "tcp.FastOpenHandshake",
                     "tcp.FastOpenClient",
+                    "tcp.CookieHandshake",
                     // What applications do.
                     "tcp.UserCalls",
                     "tcp.TcpListener",
