@@ -513,8 +513,7 @@ public final class TcpContext {
         return segment;
     }
 
-    IncomingSegment segmentFor(
-            HalfOpen row, TcpHeader header, PacketBuffer packet, int ecn) {
+    IncomingSegment segmentFor(HalfOpen row, TcpHeader header, PacketBuffer packet, int ecn) {
         long seq = row.sequence.receiveOffset(header.segSeq(), 1);
         long ack = row.sequence.sendOffset(header.segAck(), 1);
         segment.fill(header, packet, ecn, seq, ack, row.sndWindShift);
