@@ -92,6 +92,8 @@ public final class TcpInfo {
                 (c.timestamps.enabled ? OPT_TIMESTAMPS : 0)
                         | (c.sackOk ? OPT_SACK : 0)
                         | (c.windowScaling ? OPT_WSCALE : 0)
+                        | (Ecn.isNegotiated(c.ecn) ? OPT_ECN : 0)
+                        | ((c.ecn & Ecn.SEEN) != 0 ? OPT_ECN_SEEN : 0)
                         | ((c.fastOpenFlags & FastOpenClient.DATA_ACKED) != 0 ? OPT_SYN_DATA : 0);
         sndWscale = c.sendWindow.sndWindShift;
         rcvWscale = c.receiveWindow.rcvWindShift;
