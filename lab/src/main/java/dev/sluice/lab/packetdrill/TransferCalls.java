@@ -4,10 +4,10 @@ import dev.sluice.socket.SocketError;
 import dev.sluice.socket.SocketFlags;
 import dev.sluice.tcp.TcpState;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /** Calls that move data: read and write in all their forms, files, pipes, splice and sendfile. */
@@ -118,7 +118,7 @@ final class TransferCalls {
     private LongFunction<Subject.Outcome> fastOpen(
             Request request, Descriptor.Socket socket, boolean waits) {
         int[] sent = {-1};
-        AtomicReference<LongFunction<Subject.Outcome>> rest = new AtomicReference<>();
+        List<LongFunction<Subject.Outcome>> rest = new ArrayList<>(1);
         return now -> {
             if (sent[0] < 0) {
                 boolean opens = isUnopened(socket);
@@ -142,10 +142,10 @@ final class TransferCalls {
             if (left == 0 && socket.stream.state() != TcpState.CLOSED) {
                 return Subject.Outcome.of(sent[0]);
             }
-            if (rest.get() == null) {
-                rest.set(write(new Request(true, false, left, 0), socket, waits));
+            if (rest.isEmpty()) {
+                rest.add(write(new Request(true, false, left, 0), socket, waits));
             }
-            Subject.Outcome outcome = rest.get().apply(now);
+            Subject.Outcome outcome = rest.getFirst().apply(now);
             return outcome.blocked() || outcome.result() < 0
                     ? outcome
                     : Subject.Outcome.of(outcome.result() + sent[0]);

@@ -19,6 +19,9 @@ class SteadyStateAllocationTest {
     private static final int MOST_ROUNDS = 6;
     private static final int MEASURED = 100_000;
 
+    /** Rounds of which one must be without any allocation. */
+    private static final int GROWTHS = 3;
+
     @Test
     void stored_payload_both_ways() {
         assertNothingAllocated(new BulkPair(false, 0));
@@ -51,9 +54,15 @@ class SteadyStateAllocationTest {
             }
             assertThat(allocated).as("bytes in the last round of the warm-up").isZero();
 
-            long segments = pair.segments();
-            assertThat(allocatedBy(pair, MEASURED, threads)).as("bytes allocated").isZero();
-            assertThat(pair.segments() - segments).isGreaterThanOrEqualTo(MEASURED);
+            // A burst of losses larger than any before makes a table grow once; a byte for each
+            // segment, or for each loss, would be there every time.
+            allocated = Long.MAX_VALUE;
+            for (int round = 0; round < GROWTHS && allocated > 0; round++) {
+                long segments = pair.segments();
+                allocated = allocatedBy(pair, MEASURED, threads);
+                assertThat(pair.segments() - segments).isGreaterThanOrEqualTo(MEASURED);
+            }
+            assertThat(allocated).as("bytes allocated").isZero();
             if (pair.loses()) {
                 assertThat(pair.lost()).isPositive();
                 assertThat(pair.retransmitted()).isPositive();
