@@ -4,6 +4,7 @@ module dev.sluice.cli {
     requires dev.sluice.core;
     requires dev.sluice.doctor;
     requires dev.sluice.lab;
+    requires dev.sluice.runtime;
     requires dev.sluice.sim;
     requires info.picocli;
     requires java.management;

@@ -21,6 +21,7 @@ import java.util.Optional;
         description = "A TCP/IP stack that you can see inside.",
         subcommands = {
             LabCommand.class,
+            ServeCommand.class,
             BenchCommand.class,
             PacketdrillCommand.class,
             SysctlCommand.class,

@@ -1,0 +1,79 @@
+package dev.sluice.runtime;
+
+import dev.sluice.config.StackConfig;
+import dev.sluice.memory.BlockPool;
+import dev.sluice.memory.PacketPool;
+import dev.sluice.runtime.device.Device;
+import dev.sluice.runtime.device.DeviceException;
+import dev.sluice.runtime.loop.Clock;
+import dev.sluice.runtime.loop.EventLoop;
+import dev.sluice.seed.Rng;
+import dev.sluice.stack.Interface;
+import dev.sluice.stack.NetworkStack;
+import dev.sluice.trace.StackObserver;
+import dev.sluice.wire.IpAddress;
+
+import java.security.SecureRandom;
+
+/**
+ * A stack on a device, with its memory and its event loop. Any number of them live in one JVM and
+ * share nothing.
+ *
+ * <p>Sockets are made from {@link #stack} before {@link #start}; from then on the stack belongs to
+ * the thread of the loop.
+ */
+public final class LiveStack implements AutoCloseable {
+    /** Off-heap memory that packets, and that outgoing streams, may take at most, bytes. */
+    private static final long MEMORY_LIMIT = 1L << 30;
+
+    private final PacketPool packets;
+    private final BlockPool blocks;
+    private final NetworkStack stack;
+    private final Interface iface;
+    private final EventLoop loop;
+
+    /**
+     * @param config what the stack does
+     * @param device belongs to this object from here on
+     */
+    public LiveStack(StackConfig config, Device device) throws DeviceException {
+        packets = new PacketPool(MEMORY_LIMIT);
+        blocks = new BlockPool(config.blockBytes, MEMORY_LIMIT);
+        Rng secrets = new Rng(new SecureRandom().nextLong());
+        stack = new NetworkStack(config, packets, blocks, secrets, StackObserver.NONE);
+        iface = stack.addInterface(device.name(), device.mtu());
+        iface.offloads(device.segmentation(), device.checksumOffload());
+        iface.transmitsAtOnce(true);
+        loop = new EventLoop(Clock.system(), stack, iface, device);
+    }
+
+    /** The configuration for real packets: what they are charged is the memory they are in. */
+    public static StackConfig.Builder config() {
+        return StackConfig.builder().set("net.stack.truesize", "slab");
+    }
+
+    /** Answers to that address too; {@code prefixLength} in bits of its own family. */
+    public void addAddress(IpAddress address, int prefixLength) {
+        iface.addAddress(address, prefixLength);
+    }
+
+    public NetworkStack stack() {
+        return stack;
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public void start() {
+        loop.start();
+    }
+
+    /** Stops the loop, resets what is connected, and gives back device and memory. */
+    @Override
+    public void close() {
+        loop.close();
+        packets.close();
+        blocks.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** The live driver of a stack: one thread, real time. */
+package dev.sluice.runtime.loop;

@@ -1,0 +1,13 @@
+/**
+ * The live face of the core: devices of this machine, an event loop in real time, and a few
+ * services. Calls the operating system through the foreign function interface, so it is started
+ * with native access enabled.
+ */
+module dev.sluice.runtime {
+    requires transitive dev.sluice.core;
+
+    exports dev.sluice.runtime;
+    exports dev.sluice.runtime.device;
+    exports dev.sluice.runtime.loop;
+    exports dev.sluice.runtime.service;
+}
