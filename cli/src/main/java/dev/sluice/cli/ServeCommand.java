@@ -22,7 +22,8 @@ import java.util.concurrent.Callable;
         name = "serve",
         description = {
             "Answers on a TUN device until it is interrupted; prints 'ready' when it does.",
-            "Services: discard (port 9), source (19), echo (7), http (80: one page of 3,096 bytes).",
+            "Services: discard (port 9), source (19), echo (7), http (80: one page of 3,096"
+                + " bytes).",
             "Needs root, or a device that root made for you."
         })
 final class ServeCommand implements Callable<Integer> {
@@ -95,7 +96,8 @@ final class ServeCommand implements Callable<Integer> {
         return TunSpec.create(tun, !plain, prefix.address(), prefix.length(), mtu);
     }
 
-    private int serve(LiveStack live, List<Prefix> own) throws InterruptedException, DeviceException {
+    private int serve(LiveStack live, List<Prefix> own)
+            throws InterruptedException, DeviceException {
         for (Prefix prefix : own) {
             live.addAddress(prefix.address(), prefix.length());
         }

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The {@code virtio_net_hdr} in front of a packet (Virtual I/O Device version 1.2, section 5.1.6): what
- * was left undone of checksum and segmentation. Ten bytes, here in the order of the machine.
+ * The {@code virtio_net_hdr} in front of a packet (Virtual I/O Device version 1.2, section 5.1.6):
+ * what was left undone of checksum and segmentation. Ten bytes, here in the order of the machine.
  *
  * <pre>
  * 0 flags   1 gso_type   2 hdr_len   4 gso_size   6 csum_start   8 csum_offset
@@ -74,7 +74,9 @@ final class VirtioHeader {
         return true;
     }
 
-    /** Writes the header for a packet into the room in front of its window, which stays as it is. */
+    /**
+     * Writes the header for a packet into the room in front of its window, which stays as it is.
+     */
     static void put(PacketBuffer packet) {
         MemorySegment memory = packet.segment();
         long ip = packet.start();

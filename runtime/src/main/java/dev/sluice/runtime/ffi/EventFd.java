@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * {@code eventfd}: wakes a thread that polls. {@link #signal} is for the threads that wake, one at a
- * time; {@link #drain} for the one that polls.
+ * {@code eventfd}: wakes a thread that polls. {@link #signal} is for the threads that wake, one at
+ * a time; {@link #drain} for the one that polls.
  */
 public final class EventFd implements AutoCloseable {
     private static final int EFD_NONBLOCK_CLOEXEC = 0x800 | 0x80000;

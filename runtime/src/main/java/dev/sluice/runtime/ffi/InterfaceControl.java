@@ -40,7 +40,9 @@ public final class InterfaceControl implements AutoCloseable {
     private final String name;
     private final FileDescriptor socket;
 
-    /** For the interface of that name, which need not exist yet. Used by the thread it is made by. */
+    /**
+     * For the interface of that name, which need not exist yet. Used by the thread it is made by.
+     */
     public InterfaceControl(String name) throws NativeException {
         this.name = name;
         this.socket = socket(AF_INET);

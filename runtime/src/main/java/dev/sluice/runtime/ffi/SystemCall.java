@@ -37,11 +37,12 @@ final class SystemCall {
     private static MethodHandle link(
             String name, FunctionDescriptor descriptor, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow(name), descriptor, options);
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor, options);
     }
 
-    /** Where calls of one thread at a time leave {@code errno}; lives as long as it is reachable. */
+    /**
+     * Where calls of one thread at a time leave {@code errno}; lives as long as it is reachable.
+     */
     static MemorySegment state() {
         return Arena.ofAuto().allocate(STATE);
     }

@@ -38,8 +38,7 @@ public final class TunFile {
             throws NativeException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment request = InterfaceRequest.of(arena, name);
-            InterfaceRequest.flags(
-                    request, IFF_TUN | IFF_NO_PI | (vnetHeader ? IFF_VNET_HDR : 0));
+            InterfaceRequest.flags(request, IFF_TUN | IFF_NO_PI | (vnetHeader ? IFF_VNET_HDR : 0));
             Ioctl.call(tun, "TUNSETIFF", TUNSETIFF, request.address());
         }
     }

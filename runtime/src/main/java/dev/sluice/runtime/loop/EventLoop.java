@@ -90,8 +90,8 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     }
 
     /**
-     * Resets all connections, ends the thread even if it sleeps, and closes the device. Called once,
-     * by any thread but the loop's own.
+     * Resets all connections, ends the thread even if it sleeps, and closes the device. Called
+     * once, by any thread but the loop's own.
      */
     @Override
     public void close() {
