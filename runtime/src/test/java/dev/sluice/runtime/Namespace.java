@@ -9,12 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A network namespace for one test, deleted with everything in it. */
 final class Namespace implements AutoCloseable {
-    private static final int SECONDS = 60;
-
     private final String name;
 
     private Namespace(String name) {
@@ -22,7 +19,7 @@ final class Namespace implements AutoCloseable {
     }
 
     /** A new one; skips the test where that is not possible, with the reason. */
-    static Namespace create(String suffix) throws IOException, InterruptedException {
+    static Namespace create(String suffix) throws IOException {
         assumeTrue(Files.exists(Path.of("/dev/net/tun")), "needs /dev/net/tun");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         assumeTrue(
@@ -41,19 +38,19 @@ final class Namespace implements AutoCloseable {
     }
 
     /** Gives a device that this process holds to the namespace, with an address, and up. */
-    void take(String device, String address) throws IOException, InterruptedException {
+    void take(String device, String address) throws IOException {
         ip("ip", "link", "set", device, "netns", name);
         ip("ip", "-n", name, "address", "add", address, "dev", device);
         ip("ip", "-n", name, "link", "set", device, "up");
     }
 
-    static void ip(String... command) throws IOException, InterruptedException {
+    static void ip(String... command) throws IOException {
         Outcome outcome = outcome(command);
         assertThat(outcome.status()).as(outcome.text()).isZero();
     }
 
     /** Runs a command inside and returns what it printed. */
-    String run(String... command) throws IOException, InterruptedException {
+    String run(String... command) throws IOException {
         List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", name));
         words.addAll(List.of(command));
         Outcome outcome = outcome(words.toArray(String[]::new));
@@ -63,15 +60,14 @@ final class Namespace implements AutoCloseable {
 
     private record Outcome(int status, String text) {}
 
-    private static Outcome outcome(String... command) throws IOException, InterruptedException {
+    private static Outcome outcome(String... command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
-        return new Outcome(process.exitValue(), text);
+        return new Outcome(process.onExit().join().exitValue(), text);
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         ip("ip", "netns", "delete", name);
     }
 }
