@@ -23,7 +23,7 @@ import java.util.concurrent.Callable;
         description = {
             "Answers on a TUN device until it is interrupted; prints 'ready' when it does.",
             "Services: discard (port 9), source (19), echo (7), http (80: one page of 3,096"
-                + " bytes).",
+                    + " bytes).",
             "Needs root, or a device that root made for you."
         })
 final class ServeCommand implements Callable<Integer> {
