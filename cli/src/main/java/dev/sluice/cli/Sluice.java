@@ -9,7 +9,9 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;
+import java.nio.file.FileSystemException;
 import java.util.Optional;
 
 /**
@@ -67,7 +69,22 @@ final class Sluice implements Runnable {
     static CommandLine commandLine() {
         return new CommandLine(new Sluice())
                 .setParameterExceptionHandler(Sluice::explain)
+                .setExecutionExceptionHandler(Sluice::explainFailure)
                 .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    /** A file that cannot be read or written is the user's to mend; anything else is our fault. */
+    private static int explainFailure(
+            Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed)
+            throws Exception {
+        Throwable cause =
+                failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
+        if (!(cause instanceof FileSystemException file)) {
+            throw failure;
+        }
+        String reason = file.getReason() == null ? "no such file or directory" : file.getReason();
+        commandLine.getErr().println("sluice: cannot use " + file.getFile() + ": " + reason);
+        return ExitCode.USAGE;
     }
 
     /** Without a sub-command: the help text, as an error, so that a script notices. */

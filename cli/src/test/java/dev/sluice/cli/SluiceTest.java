@@ -50,6 +50,12 @@ class SluiceTest {
     }
 
     @Test
+    void a_place_that_cannot_be_written_is_named_and_no_fault_of_ours() {
+        assertThat(run("lab", "run", "nagle-off", "--out", "/proc/x")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).startsWith("sluice: cannot use /proc/x");
+    }
+
+    @Test
     void version_is_the_one_of_the_build() {
         assertThat(run("--version")).isEqualTo(ExitCode.OK);
         assertThat(out.toString()).containsPattern("^sluice \\d+\\.\\d+\\.\\d+");
