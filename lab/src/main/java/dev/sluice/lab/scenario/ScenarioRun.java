@@ -29,7 +29,8 @@ import java.util.List;
 
 /** One run of a scenario in a simulation of its own. */
 public final class ScenarioRun {
-    private static final int PORT = 80;
+    /** Of no protocol that analyzers would try to read the payload as. */
+    private static final int PORT = 20_007;
     private static final int WRITE_BYTES = 65_536;
     private static final long MEMORY_BYTES = 64L << 20;
     private static final long STEP_NANOS = 1_000_000;
