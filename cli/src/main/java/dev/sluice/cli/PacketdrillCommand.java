@@ -148,6 +148,10 @@ final class PacketdrillCommand implements Callable<Integer> {
                 results.addAll(packetdrill.runAll(path, result -> print(out, result)));
             }
         }
+        if (results.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "there is no *.pkt file below " + paths.getFirst());
+        }
         if (captures != null) {
             writeCaptures(out, results);
         }

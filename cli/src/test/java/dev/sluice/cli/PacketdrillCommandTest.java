@@ -59,6 +59,14 @@ class PacketdrillCommandTest {
     }
 
     @Test
+    void a_directory_without_scripts_is_an_error_that_says_so() throws IOException {
+        Path empty = Files.createDirectories(directory.resolve("empty"));
+
+        assertThat(run("packetdrill", empty.toString())).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("there is no *.pkt file below " + empty);
+    }
+
+    @Test
     void a_directory_is_summed_up_by_area_and_failures_are_explained() {
         int status = run("packetdrill", directory.toString());
 

@@ -31,6 +31,7 @@ import java.util.List;
 public final class ScenarioRun {
     /** Of no protocol that analyzers would try to read the payload as. */
     private static final int PORT = 20_007;
+
     private static final int WRITE_BYTES = 65_536;
     private static final long MEMORY_BYTES = 64L << 20;
     private static final long STEP_NANOS = 1_000_000;
