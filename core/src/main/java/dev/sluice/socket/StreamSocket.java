@@ -244,10 +244,10 @@ public final class StreamSocket {
 
     // ---- writing -----------------------------------------------------------------------------
 
-    /** Room for the next copy, or a negative error; the common part of all writes. */
+    /** 0 if a write may go on, or a negative error; the common part of all writes. */
     private int mayWrite() {
         if (connection == null) {
-            return closed ? SocketError.EPIPE.result() : SocketError.EPIPE.result();
+            return SocketError.EPIPE.result();
         }
         int error = pendingError();
         if (error != 0) {

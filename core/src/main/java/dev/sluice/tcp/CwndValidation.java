@@ -38,11 +38,6 @@ final class CwndValidation {
         return limited || window.inSlowStart() && window.cwnd < 2 * (long) maxPacketsOut;
     }
 
-    /** Whether the limit was hit in the last window. */
-    boolean isLimited() {
-        return limited;
-    }
-
     /**
      * After output.
      *

@@ -29,15 +29,11 @@ final class SendQueue {
     /** End of the data that was last marked with PSH (Linux {@code pushed_seq}). */
     long pushedEnd = 1;
 
-    /** Time of the last write, for the deferral rule (B-12.3). */
-    long lastWriteNanos;
-
     void reset() {
         head = 0;
         count = 0;
         headStart = 1;
         pushedEnd = 1;
-        lastWriteNanos = 0;
     }
 
     /** Positions an empty queue: nothing is unsent before {@code offset}. */

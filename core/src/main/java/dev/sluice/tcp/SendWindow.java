@@ -31,18 +31,9 @@ final class SendWindow {
      */
     int sndSml;
 
-    /** Bytes that may leave now if congestion control agrees. */
-    long usable() {
-        return sndUna + sndWnd - sndNxt;
-    }
-
     /** First offset the peer does not accept yet (Linux {@code tcp_wnd_end}). */
     long windowEnd() {
         return sndUna + sndWnd;
-    }
-
-    long bytesInFlight() {
-        return sndNxt - sndUna;
     }
 
     /**

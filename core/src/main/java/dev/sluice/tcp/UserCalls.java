@@ -93,7 +93,6 @@ final class UserCalls {
             q.append(end);
             c.pushPending = false;
         }
-        q.lastWriteNanos = now;
         c.rechargeSend(now);
         if (!more || q.tailLength() < goal) {
             return;
