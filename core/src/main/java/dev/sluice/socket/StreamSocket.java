@@ -219,8 +219,7 @@ public final class StreamSocket {
                 return opened;
             }
         }
-        int room = roomInSyn(now, length);
-        return sendWithSyn(now, room == 0 ? 0 : connection.output().put(bytes, from, room));
+        return sendWithSyn(now, bytes, from, length);
     }
 
     /** {@code connect} has returned 0, and the first write will send the SYN. */
@@ -233,11 +232,9 @@ public final class StreamSocket {
         connection.writerWaits(waits);
     }
 
-    private int roomInSyn(long now, int length) {
-        return Math.max(0, Math.min(length, connection.fastOpenRoom(now)));
-    }
-
-    private int sendWithSyn(long now, int bytes) {
+    private int sendWithSyn(long now, Object source, long from, int length) {
+        int room = Math.min(length, connection.fastOpenRoom(now));
+        int bytes = room <= 0 ? 0 : put(source, from, room);
         connection.connectFastOpen(now, Math.max(0, bytes));
         return bytes > 0 ? bytes : SocketError.EINPROGRESS.result();
     }
@@ -272,78 +269,36 @@ public final class StreamSocket {
      * @return bytes taken, {@code -EAGAIN} if there is no room for one, or another negative error
      */
     public int write(long now, byte[] bytes, int from, int length, int flags) {
-        if (isConnectDeferred()) {
-            int room = roomInSyn(now, length);
-            return sendWithSyn(now, room == 0 ? 0 : connection.output().put(bytes, from, room));
-        }
-        int result = mayWrite();
-        if (result < 0) {
-            return result;
-        }
-        int done = 0;
-        ByteStream out = connection.output();
-        while (done < length) {
-            int room = connection.admit(now, length - done);
-            int copied = room <= 0 ? 0 : out.put(bytes, from + done, room);
-            if (copied <= 0) {
-                break;
-            }
-            done += copied;
-            connection.wrote(now, copied, done == copied, done < length);
-        }
-        return finishWrite(now, done, length, flags);
+        return write(now, (Object) bytes, from, length, flags);
     }
 
     /** Writes what remains in a buffer; see {@link #write(long, byte[], int, int, int)}. */
     public int write(long now, ByteBuffer source, int flags) {
-        if (isConnectDeferred()) {
-            int all = source.limit();
-            int room = roomInSyn(now, source.remaining());
-            source.limit(source.position() + room);
-            int copied = room == 0 ? 0 : connection.output().put(source);
-            source.limit(all);
-            return sendWithSyn(now, copied);
-        }
-        int result = mayWrite();
-        if (result < 0) {
-            return result;
-        }
-        int done = 0;
-        int length = source.remaining();
-        int limit = source.limit();
-        ByteStream out = connection.output();
-        while (done < length) {
-            int room = connection.admit(now, length - done);
-            if (room <= 0) {
-                break;
-            }
-            source.limit(source.position() + room);
-            int copied = out.put(source);
-            source.limit(limit);
-            if (copied <= 0) {
-                break;
-            }
-            done += copied;
-            connection.wrote(now, copied, done == copied, done < length);
-        }
-        return finishWrite(now, done, length, flags);
+        return write(now, source, 0, source.remaining(), flags);
     }
 
     /** Writes from memory; see {@link #write(long, byte[], int, int, int)}. */
     public int write(long now, MemorySegment source, long from, int length, int flags) {
+        return write(now, (Object) source, from, length, flags);
+    }
+
+    /** Writes bytes that are not stored: their content follows from their place in the stream. */
+    public int writeSynthetic(long now, int length, int flags) {
+        return write(now, (Object) null, 0, length, flags);
+    }
+
+    private int write(long now, Object source, long from, int length, int flags) {
         if (isConnectDeferred()) {
-            int room = roomInSyn(now, length);
-            return sendWithSyn(now, room == 0 ? 0 : connection.output().put(source, from, room));
+            return sendWithSyn(now, source, from, length);
         }
         int result = mayWrite();
         if (result < 0) {
             return result;
         }
         int done = 0;
-        ByteStream out = connection.output();
         while (done < length) {
             int room = connection.admit(now, length - done);
-            int copied = room <= 0 ? 0 : out.put(source, from + done, room);
+            int copied = room <= 0 ? 0 : put(source, from + done, room);
             if (copied <= 0) {
                 break;
             }
@@ -353,28 +308,27 @@ public final class StreamSocket {
         return finishWrite(now, done, length, flags);
     }
 
-    /** Writes bytes that are not stored: their content follows from their place in the stream. */
-    public int writeSynthetic(long now, int length, int flags) {
-        if (isConnectDeferred()) {
-            int room = roomInSyn(now, length);
-            return sendWithSyn(now, room == 0 ? 0 : connection.output().putSynthetic(room));
-        }
-        int result = mayWrite();
-        if (result < 0) {
-            return result;
-        }
-        int done = 0;
+    /**
+     * Moves bytes into the output, without an adapter object per write.
+     *
+     * @param source an array, memory, a buffer (which knows its own place), or null for synthetic
+     * @return bytes moved
+     */
+    private int put(Object source, long from, int length) {
         ByteStream out = connection.output();
-        while (done < length) {
-            int room = connection.admit(now, length - done);
-            int copied = room <= 0 ? 0 : out.putSynthetic(room);
-            if (copied <= 0) {
-                break;
+        return switch (source) {
+            case null -> out.putSynthetic(length);
+            case byte[] bytes -> out.put(bytes, (int) from, length);
+            case MemorySegment memory -> out.put(memory, from, length);
+            case ByteBuffer buffer -> {
+                int limit = buffer.limit();
+                buffer.limit(buffer.position() + length);
+                int copied = out.put(buffer);
+                buffer.limit(limit);
+                yield copied;
             }
-            done += copied;
-            connection.wrote(now, copied, done == copied, done < length);
-        }
-        return finishWrite(now, done, length, flags);
+            default -> throw new IllegalArgumentException("no source: " + source.getClass());
+        };
     }
 
     private int finishWrite(long now, int done, int wanted, int flags) {
