@@ -7,8 +7,14 @@ import dev.sluice.memory.PacketPool;
 public interface Device extends AutoCloseable {
     String name();
 
-    /** The file to poll: readable when packets wait, writable when one would be taken. */
+    /**
+     * The file to poll: readable when packets wait, writable when one would be taken. A device that
+     * {@linkplain #pollsForRoom does not poll for room} becomes readable for both.
+     */
     int fd();
+
+    /** Whether {@link #fd} is to be polled for output too after a packet was refused. */
+    boolean pollsForRoom();
 
     /** Largest IP packet, bytes; super-packets may be larger. */
     int mtu();
@@ -22,19 +28,29 @@ public interface Device extends AutoCloseable {
     /**
      * Receives what waits, up to the length of {@code batch}.
      *
+     * @param now the time, nanoseconds; stacks joined by a device share one clock
      * @param pool where buffers come from; packets that find none are dropped
      * @return how many packets are now in {@code batch}, from its start; they belong to the caller
      * @throws DeviceException if the device is gone
      */
-    int receive(PacketPool pool, PacketBuffer[] batch) throws DeviceException;
+    int receive(long now, PacketPool pool, PacketBuffer[] batch) throws DeviceException;
+
+    /**
+     * To be asked each time before the owner sleeps: from here on {@link #fd} tells of packets that
+     * come, until the next {@link #receive}.
+     *
+     * @return when a packet that is on its way already will be there, which {@code fd} does not
+     *     tell; not later than {@code now} if one waits; Long.MAX_VALUE if none is on its way
+     */
+    long nextArrival(long now);
 
     /**
      * Sends one packet. The buffer stays with the caller; the device has finished with it when this
      * returns.
      *
-     * @return false if the device is full: try again when {@link #fd} is writable
+     * @return false if the device is full: try again when {@link #fd} says so
      */
-    boolean transmit(PacketBuffer packet);
+    boolean transmit(long now, PacketBuffer packet);
 
     /** Packets lost here, for want of memory or because the device refused them. */
     long dropped();

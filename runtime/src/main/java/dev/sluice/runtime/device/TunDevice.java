@@ -114,6 +114,11 @@ public final class TunDevice implements Device {
     }
 
     @Override
+    public boolean pollsForRoom() {
+        return true;
+    }
+
+    @Override
     public int mtu() {
         return mtu;
     }
@@ -134,7 +139,7 @@ public final class TunDevice implements Device {
     }
 
     @Override
-    public int receive(PacketPool pool, PacketBuffer[] batch) throws DeviceException {
+    public int receive(long now, PacketPool pool, PacketBuffer[] batch) throws DeviceException {
         int count = 0;
         while (count < batch.length) {
             if (spare == null) {
@@ -197,7 +202,12 @@ public final class TunDevice implements Device {
     }
 
     @Override
-    public boolean transmit(PacketBuffer packet) {
+    public long nextArrival(long now) {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public boolean transmit(long now, PacketBuffer packet) {
         int header = 0;
         if (offload) {
             VirtioHeader.put(packet);

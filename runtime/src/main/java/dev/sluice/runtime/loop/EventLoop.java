@@ -153,7 +153,7 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     private boolean turn() throws DeviceException {
         PacketPool packets = stack.packets();
         long now = clock.now();
-        int received = device.receive(packets, batch);
+        int received = device.receive(now, packets, batch);
         for (int i = 0; i < received; i++) {
             PacketBuffer packet = batch[i];
             batch[i] = null;
@@ -174,19 +174,21 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     /** Returns whether the event file is worth a look. */
     private boolean sleep(boolean busy) throws NativeException {
         long nanos = -1;
-        long deadline = stack.nextDeadline();
+        long now = clock.now();
+        long deadline = Math.min(stack.nextDeadline(), device.nextArrival(now));
         if (busy) {
             nanos = 0;
         } else if (deadline != Long.MAX_VALUE) {
-            nanos = Math.max(0, deadline - clock.now());
+            nanos = Math.max(0, deadline - now);
         }
-        int events = deviceFull ? Poller.POLLIN | Poller.POLLOUT : Poller.POLLIN;
+        boolean polls = deviceFull && device.pollsForRoom();
+        int events = polls ? Poller.POLLIN | Poller.POLLOUT : Poller.POLLIN;
         return poller.await(events, nanos) && poller.secondReady();
     }
 
     @Override
     public boolean transmit(long now, Interface by, PacketBuffer packet) {
-        if (!device.transmit(packet)) {
+        if (!device.transmit(now, packet)) {
             deviceFull = true;
             return false;
         }
