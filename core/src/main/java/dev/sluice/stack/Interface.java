@@ -25,6 +25,7 @@ public final class Interface {
     private int gsoMaxBytes;
     private boolean transmitsAtOnce;
     private boolean paces;
+    private boolean loopback;
 
     private long[] addresses = new long[0];
     private int[] prefixLengths = new int[0];
@@ -101,6 +102,15 @@ public final class Interface {
     public void paces(boolean all) {
         paces = all;
         remakeRoute();
+    }
+
+    /** It leads back to this stack. */
+    void becomeLoopback() {
+        loopback = true;
+    }
+
+    boolean isLoopback() {
+        return loopback;
     }
 
     private void remakeRoute() {

@@ -51,6 +51,9 @@ import java.util.function.Consumer;
  * signal} may use its sockets.
  */
 public final class NetworkStack {
+    /** As in Linux, bytes. */
+    private static final int LOOPBACK_MTU = 65_535;
+
     private StackConfig config;
     private final PacketPool packets;
     private final Counters counters;
@@ -64,6 +67,9 @@ public final class NetworkStack {
 
     private Interface[] interfaces = new Interface[2];
     private int interfaceCount;
+
+    /** Null if the stack cannot talk to itself. */
+    private Interface loopback;
 
     // Flyweights of the packet at hand.
     private final Ipv4Header ipv4 = new Ipv4Header();
@@ -127,6 +133,21 @@ public final class NetworkStack {
         }
         Interface iface = new Interface(name, interfaceCount, mtu, config.gsoMaxBytes);
         interfaces[interfaceCount++] = iface;
+        return iface;
+    }
+
+    /**
+     * Adds the interface that leads back here, with 127.0.0.1 and ::1: packets to an address of
+     * ours go out there, and the driver delivers them to it.
+     */
+    public Interface addLoopback() {
+        Interface iface = addInterface("lo", LOOPBACK_MTU);
+        iface.becomeLoopback();
+        iface.offloads(true, true);
+        iface.transmitsAtOnce(true);
+        iface.addAddress(IpAddress.ipv4(0x7f00_0001), 8);
+        iface.addAddress(new IpAddress(0, 1), 128);
+        loopback = iface;
         return iface;
     }
 
@@ -373,6 +394,9 @@ public final class NetworkStack {
         if (iface.hasAddress(destinationHi, destinationLo)) {
             return true;
         }
+        if (IpAddress.isLoopback(destinationHi, destinationLo)) {
+            return iface.isLoopback();
+        }
         for (int i = 0; i < interfaceCount; i++) {
             if (interfaces[i].hasAddress(destinationHi, destinationLo)) {
                 return true;
@@ -385,11 +409,12 @@ public final class NetworkStack {
      * Sources nobody can have: multicast, broadcast, ourselves (RFC 1122 section 3.2.1.3, "land").
      */
     private boolean isHonestSource(Interface iface) {
-        return !IpAddress.isMulticast(sourceHi, sourceLo)
-                && !IpAddress.isReserved(sourceHi, sourceLo)
-                && !IpAddress.isUnspecified(sourceHi, sourceLo)
-                && !IpAddress.isLoopback(sourceHi, sourceLo)
-                && !iface.hasAddress(sourceHi, sourceLo);
+        return iface.isLoopback()
+                || !IpAddress.isMulticast(sourceHi, sourceLo)
+                        && !IpAddress.isReserved(sourceHi, sourceLo)
+                        && !IpAddress.isUnspecified(sourceHi, sourceLo)
+                        && !IpAddress.isLoopback(sourceHi, sourceLo)
+                        && !iface.hasAddress(sourceHi, sourceLo);
     }
 
     private boolean transport(long now, Interface iface, PacketBuffer packet, int protocol) {
@@ -570,21 +595,34 @@ public final class NetworkStack {
     // ---- for sockets -------------------------------------------------------------------------
 
     Route routeTo(long hi, long lo) {
-        Interface iface = routes.find(hi, lo, interfaces, interfaceCount);
+        Interface iface = interfaceTo(hi, lo);
         return iface == null ? null : iface.route();
+    }
+
+    private Interface interfaceTo(long hi, long lo) {
+        if (loopback != null && (IpAddress.isLoopback(hi, lo) || isLocal(hi, lo))) {
+            return loopback;
+        }
+        return routes.find(hi, lo, interfaces, interfaceCount);
     }
 
     /** The address we would talk to a destination from; null if there is no route. */
     public IpAddress sourceFor(IpAddress destination) {
-        Interface iface =
-                routes.find(destination.hi(), destination.lo(), interfaces, interfaceCount);
+        Interface iface = interfaceTo(destination.hi(), destination.lo());
+        if (iface != null && iface.isLoopback() && isLocal(destination)) {
+            return destination;
+        }
         return iface == null ? null : iface.sourceFor(destination.hi(), destination.lo());
     }
 
     /** Whether the address is one of ours. */
     public boolean isLocal(IpAddress address) {
+        return isLocal(address.hi(), address.lo());
+    }
+
+    private boolean isLocal(long hi, long lo) {
         for (int i = 0; i < interfaceCount; i++) {
-            if (interfaces[i].hasAddress(address.hi(), address.lo())) {
+            if (interfaces[i].hasAddress(hi, lo)) {
                 return true;
             }
         }

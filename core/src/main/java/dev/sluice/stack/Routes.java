@@ -28,12 +28,19 @@ final class Routes {
         count++;
     }
 
-    /** The interface for a destination; null if there is no route. */
+    /** The interface for a destination elsewhere; null if there is no route. */
     Interface find(long hi, long lo, Interface[] all, int interfaceCount) {
+        Interface some = null;
+        int candidates = 0;
         for (int i = 0; i < interfaceCount; i++) {
+            if (all[i].isLoopback()) {
+                continue;
+            }
             if (all[i].reaches(hi, lo)) {
                 return all[i];
             }
+            some = all[i];
+            candidates++;
         }
         boolean ipv4 = IpAddress.isIpv4(hi, lo);
         Interface best = null;
@@ -48,9 +55,6 @@ final class Routes {
                 longest = lengths[i];
             }
         }
-        if (best == null && interfaceCount == 1) {
-            return all[0];
-        }
-        return best;
+        return best == null && candidates == 1 ? some : best;
     }
 }

@@ -19,8 +19,8 @@ import java.security.SecureRandom;
  * A stack on a device, with its memory and its event loop. Any number of them live in one JVM and
  * share nothing.
  *
- * <p>Sockets are made from {@link #stack} before {@link #start}; from then on the stack belongs to
- * the thread of the loop.
+ * <p>Sockets are made from {@link #stack} before {@link #start}; from then on the stack is touched
+ * inside {@link EventLoop#call} and by those whom the stack signals.
  */
 public final class LiveStack implements AutoCloseable {
     /** Off-heap memory that packets, and that outgoing streams, may take at most, bytes. */
@@ -44,7 +44,8 @@ public final class LiveStack implements AutoCloseable {
         iface = stack.addInterface(device.name(), device.mtu());
         iface.offloads(device.segmentation(), device.checksumOffload());
         iface.transmitsAtOnce(true);
-        loop = new EventLoop(Clock.system(), stack, iface, device);
+        Interface loopback = stack.addLoopback();
+        loop = new EventLoop(Clock.system(), stack, iface, device, loopback);
     }
 
     /** The configuration for real packets: what they are charged is the memory they are in. */

@@ -5,10 +5,17 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
- * {@code eventfd}: wakes a thread that polls. {@link #signal} is for the threads that wake, one at
- * a time; {@link #drain} for the one that polls.
+ * {@code eventfd}: wakes a thread that polls. {@link #signal} is for any thread, {@link #drain} for
+ * the one that polls.
+ *
+ * <p><b>Ordering</b> (architecture section 8). {@code users} counts the threads inside {@code
+ * signal}; the file is closed by {@link #close} or, if there are any, by the last of them, so that
+ * nobody writes to a number that belongs to another file by then. Every change is a volatile
+ * read-modify-write.
  */
 public final class EventFd implements AutoCloseable {
     private static final int EFD_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
@@ -18,6 +25,21 @@ public final class EventFd implements AutoCloseable {
                     "eventfd",
                     FunctionDescriptor.of(
                             ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+
+    private static final int CLOSING = 1 << 30;
+    private static final int CLOSED = 1 << 29;
+
+    private static final VarHandle USERS;
+
+    static {
+        try {
+            USERS = MethodHandles.lookup().findVarHandle(EventFd.class, "users", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private int users;
 
     // Each side has its own descriptor object, since errno is captured in it.
     private final FileDescriptor signalled;
@@ -45,9 +67,18 @@ public final class EventFd implements AutoCloseable {
         return drained.number();
     }
 
-    public void signal() throws NativeException {
-        // A counter at its limit refuses more, and is as readable as can be.
-        signalled.write(one.address(), Long.BYTES);
+    /** Makes it readable; does nothing once it is closed. */
+    public void signal() {
+        try {
+            if (((int) USERS.getAndAdd(this, 1) & CLOSING) == 0) {
+                signalled.write(one.address(), Long.BYTES);
+            }
+        } catch (NativeException e) {
+            // A counter at its limit refuses more, and is as readable as can be.
+        } finally {
+            USERS.getAndAdd(this, -1);
+            closeIfUnused();
+        }
     }
 
     /** Whether there was a signal since the last call. */
@@ -57,6 +88,13 @@ public final class EventFd implements AutoCloseable {
 
     @Override
     public void close() {
-        drained.close();
+        USERS.getAndBitwiseOr(this, CLOSING);
+        closeIfUnused();
+    }
+
+    private void closeIfUnused() {
+        if (USERS.compareAndSet(this, CLOSING, CLOSING | CLOSED)) {
+            drained.close();
+        }
     }
 }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** {@code ppoll} on two files, to the nanosecond. Used by one thread. */
+/** {@code ppoll} on one or two files, to the nanosecond. Used by one thread at a time. */
 public final class Poller {
     public static final int POLLIN = 0x001;
     public static final int POLLOUT = 0x004;
@@ -30,7 +30,15 @@ public final class Poller {
     private final MemorySegment entries = Arena.ofAuto().allocate(2 * ENTRY, 8);
     private final MemorySegment timeout = Arena.ofAuto().allocate(16, 8);
 
+    private final long files;
+
+    public Poller(int only) {
+        files = 1;
+        entries.set(ValueLayout.JAVA_INT, 0, only);
+    }
+
     public Poller(int first, int second) {
+        files = 2;
         entries.set(ValueLayout.JAVA_INT, 0, first);
         entries.set(ValueLayout.JAVA_INT, ENTRY, second);
     }
@@ -56,7 +64,7 @@ public final class Poller {
                             PPOLL.invokeExact(
                                     state,
                                     entries.address(),
-                                    2L,
+                                    files,
                                     nanos < 0 ? 0L : timeout.address(),
                                     0L);
         } catch (Throwable e) {

@@ -5,76 +5,125 @@ import dev.sluice.memory.PacketPool;
 import dev.sluice.memory.TransmitOwner;
 import dev.sluice.runtime.device.Device;
 import dev.sluice.runtime.device.DeviceException;
-import dev.sluice.runtime.ffi.EventFd;
 import dev.sluice.runtime.ffi.NativeException;
-import dev.sluice.runtime.ffi.Poller;
 import dev.sluice.runtime.ffi.TimerSlack;
 import dev.sluice.stack.Interface;
 import dev.sluice.stack.NetworkStack;
 import dev.sluice.stack.PacketSink;
 import dev.sluice.tcp.TcpConnection;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Drives one stack and its device on one platform thread.
+ * Drives one stack and its device in real time.
  *
- * <p>A turn reads the clock once, takes up to {@value #BATCH} packets that wait, runs due timers,
- * lets sockets answer, and sends what came of it. While turns find something, another one follows
- * at once; then the thread sleeps in {@code ppoll} until a packet, the next deadline or {@link
- * #close}. Reading until the device has nothing is cheaper than asking before every read.
+ * <p>Whoever holds the {@link Baton} has the stack. Threads of applications take it for the time of
+ * one {@link #call}, run what they want, send what came of it, and lay it down: there is no
+ * hand-over to another thread. If it is taken, the holder runs the command before letting go.
  *
- * <p>Sockets are set up before {@link #start} and afterwards touched on the thread of the loop
- * alone, from {@code SocketSignals}. Nothing else is shared: a request to stop comes through the
- * event file, and what the loop leaves behind is read after its thread has ended.
+ * <p>Somebody has to sleep in the device. As a rule that is the thread of the loop: a turn takes up
+ * to {@value #BATCH} packets that wait, runs due timers, lets sockets answer and sends; while turns
+ * find something another one follows, then the thread sleeps until a packet, the next deadline or a
+ * {@linkplain Seat#wake wake-up}. A turn is a command like any other. A thread that waits for
+ * something of its own and was the only one woken for a while becomes the <em>guest</em>: it turns
+ * and sleeps in the device itself, so that a server of one thread runs to completion on it, while
+ * the thread of the loop keeps watch and takes over if the guest stays away for {@value
+ * #GRACE_NANOS} ns.
+ *
+ * <p>All fields are the holder's, except what {@link GuestBook} and {@link Baton} share.
  */
 public final class EventLoop implements PacketSink, AutoCloseable {
     /** Packets taken in one turn. */
     public static final int BATCH = 64;
 
-    /** Turns without sleep after which the event file is looked at all the same. */
-    private static final int TURNS_BETWEEN_LOOKS = 64;
+    /** Rounds of telling and sending in one turn; what is left is for the next. */
+    private static final int ROUNDS_PER_TURN = 64;
+
+    private static final int FEWEST_GATES = 64;
+
+    /** How long a device may be without anybody who watches it. */
+    private static final long GRACE_NANOS = 500_000;
+
+    /** Of a turn: another one should follow at once. */
+    private static final long BUSY = Long.MIN_VALUE;
+
+    /** Lowest bit of the time a turn returns: wait for room in the device too. */
+    private static final long ROOM_TOO = 1;
 
     private final Clock clock;
     private final NetworkStack stack;
     private final Interface iface;
     private final Device device;
-    private final EventFd wakeUp;
-    private final Poller poller;
+    private final Loopback loopback;
+    private final Baton baton = new Baton();
+    private final GuestBook guests = new GuestBook();
+    private final Seat own;
+    private final Seat visitor;
     private final Thread thread;
     private final PacketBuffer[] batch = new PacketBuffer[BATCH];
 
-    private boolean started;
+    /** Where somebody may wait, to be opened when the stack ends. */
+    private final List<WeakReference<Gate>> gates = new ArrayList<>();
+
+    /** So many, and those that are gone are removed. */
+    private int sweepAt = FEWEST_GATES;
+
+    private final Command turn;
+    private final Command visit;
+    private final Command end = new Command(this::end);
+
+    private long now;
     private int transmitted;
     private boolean deviceFull;
+    private boolean ended;
     private Throwable failure;
 
     /**
+     * Who sleeps, or is about to, until {@code sleepUntil}; that is {@link #BUSY} if nobody does.
+     */
+    private Seat sleeper;
+
+    private long sleepUntil = BUSY;
+
+    /** The sleeper waits for room in the device too. */
+    private boolean sleepsForRoom;
+
+    /**
      * @param iface the interface of {@code stack} that {@code device} serves
+     * @param loopback the interface that leads back to the stack itself
      * @throws DeviceException if the system refuses an event file
      */
-    public EventLoop(Clock clock, NetworkStack stack, Interface iface, Device device)
+    public EventLoop(
+            Clock clock, NetworkStack stack, Interface iface, Device device, Interface loopback)
             throws DeviceException {
         this.clock = clock;
         this.stack = stack;
         this.iface = iface;
         this.device = device;
-        try {
-            wakeUp = new EventFd();
-        } catch (NativeException e) {
-            throw new DeviceException("the loop cannot be woken: " + e.getMessage());
-        }
-        poller = new Poller(device.fd(), wakeUp.number());
+        this.loopback = new Loopback(loopback);
+        own = new Seat(device.fd());
+        visitor = new Seat(device.fd());
+        turn = new Command(at -> turn(at, own));
+        visit = new Command(at -> turn(at, visitor));
         thread = Thread.ofPlatform().name("sluice-" + device.name()).unstarted(this::run);
+        thread.setDaemon(true);
+    }
+
+    // ---- for any thread ------------------------------------------------------------------------
+
+    /** Nanoseconds of the stack's clock. */
+    public long now() {
+        return clock.now();
     }
 
     public void start() {
-        started = true;
+        guests.started();
         thread.start();
     }
 
-    /** The thread, for those who measure it. */
+    /** The thread of the loop, for those who measure it. */
     public Thread thread() {
         return thread;
     }
@@ -90,22 +139,72 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     }
 
     /**
-     * Resets all connections, ends the thread even if it sleeps, and closes the device. Called
-     * once, by any thread but the loop's own.
+     * Does something on the stack at once, and sends what comes of it.
+     *
+     * @return what the body returned
+     * @throws StackClosedException if the stack has ended
+     */
+    public long call(StackCall body) {
+        return call(new Command(body));
+    }
+
+    /** The same with a command that is used again and again. */
+    public long call(Command command) {
+        command.prepare();
+        if (baton.tryTake()) {
+            hold(command);
+        } else {
+            baton.leave(command);
+            if (baton.tryTake()) {
+                hold(null);
+            }
+            command.await();
+        }
+        return command.result();
+    }
+
+    /**
+     * Waits until a gate is open, driving the stack meanwhile if that is worth it.
+     *
+     * @param deadline nanoseconds of {@link #now}; Long.MAX_VALUE for none
+     * @return whether it is open; false after the deadline, and at once if the thread is
+     *     interrupted. A thread that may be interrupted while it waits has the gate opened by
+     *     whoever does it
+     */
+    public boolean await(Gate gate, long deadline) {
+        if (gate.registered != this) {
+            gate.registered = this;
+            call(at -> register(gate));
+        }
+        if (gate.isOpen()) {
+            return true;
+        }
+        if (guests.enter(gate)) {
+            return drive(gate, deadline);
+        }
+        boolean opened = gate.park(clock, deadline);
+        if (opened && guests.woken(gate)) {
+            own.wake();
+        }
+        return opened;
+    }
+
+    /**
+     * Resets all connections, ends the thread even if it sleeps, and closes the device. Who waits
+     * is woken and finds the stack closed. By any thread but the loop's own; once.
      */
     @Override
     public void close() {
-        if (started) {
-            try {
-                wakeUp.signal();
-            } catch (NativeException e) {
-                throw new IllegalStateException("the loop cannot be woken", e);
-            }
+        if (guests.stop()) {
+            own.wake();
+            visitor.wake();
             awaitEnd();
+        } else {
+            call(end);
         }
-        device.releaseBuffers(stack.packets());
         device.close();
-        wakeUp.close();
+        own.close();
+        visitor.close();
     }
 
     /** The files must outlive the thread that polls them, so an interrupt has to wait. */
@@ -123,92 +222,273 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         }
     }
 
-    // ---- on the thread of the loop -----------------------------------------------------------
+    // ---- threads that sleep in the device ----------------------------------------------------
 
+    /** The thread of the loop. */
     private void run() {
         try {
             TimerSlack.set(1);
-            drive();
-            abortConnections();
+            while (!guests.isStopping()) {
+                if (guests.hasGuest()) {
+                    keepWatch();
+                    continue;
+                }
+                long until = call(turn);
+                if (until != BUSY) {
+                    own.sleepOnDevice(roomToo(until), nanosUntil(until, Long.MAX_VALUE));
+                }
+            }
+            call(end);
+        } catch (StackClosedException e) {
+            // The failure is noted where it happened.
         } catch (Throwable e) {
-            failure = e;
+            call(at -> endBy(e));
         }
     }
 
-    /** Returns when somebody asked the loop to stop. */
-    private void drive() throws NativeException, DeviceException {
-        int turns = 0;
-        while (true) {
-            boolean busy = turn();
-            if (busy && ++turns % TURNS_BETWEEN_LOOKS != 0) {
+    /** While a guest drives: looks after the device if it stays away. */
+    private void keepWatch() throws NativeException {
+        boolean quiet = false;
+        while (guests.hasGuest() && !guests.isStopping()) {
+            long seen = guests.visits();
+            if (quiet && guests.rest()) {
+                own.sleep(-1);
+                guests.rested();
+                quiet = false;
                 continue;
             }
-            if (sleep(busy) && wakeUp.drain()) {
-                return;
+            own.sleep(GRACE_NANOS);
+            quiet = guests.isSeated() && guests.visits() == seen;
+            if (!quiet && guests.visits() == seen && !guests.isSeated()) {
+                guests.dismiss();
             }
         }
     }
 
-    /** Returns whether anything arrived or left. */
-    private boolean turn() throws DeviceException {
+    /** The guest, until its gate is open. */
+    private boolean drive(Gate gate, long deadline) {
+        gate.driving(visitor);
+        try {
+            while (!gate.isOpen() && guests.isGuest(gate)) {
+                if (Thread.currentThread().isInterrupted() || clock.now() >= deadline) {
+                    return gate.isOpen();
+                }
+                long until = call(visit);
+                if (until != BUSY && !gate.isOpen()) {
+                    visitor.sleepOnDevice(roomToo(until), nanosUntil(until, deadline));
+                }
+            }
+        } catch (StackClosedException e) {
+            return true;
+        } catch (NativeException e) {
+            throw new IllegalStateException("the device cannot be polled", e);
+        } finally {
+            gate.driving(null);
+            if (guests.leave()) {
+                own.wake();
+            }
+        }
+        return gate.isOpen() || gate.park(clock, deadline);
+    }
+
+    private static boolean roomToo(long until) {
+        return (until & ROOM_TOO) != 0;
+    }
+
+    /** For {@code ppoll}: negative for no limit. */
+    private long nanosUntil(long until, long deadline) {
+        long end = Math.min(until | ROOM_TOO, deadline);
+        return end == Long.MAX_VALUE ? -1 : Math.max(0, end - clock.now());
+    }
+
+    // ---- with the baton ----------------------------------------------------------------------
+
+    /** The caller has just taken the baton. @param mine to be run; null for none of its own */
+    private void hold(Command mine) {
+        Command first = mine;
+        do {
+            Command rest = baton.takeCommands();
+            if (first == null) {
+                first = rest;
+            } else {
+                first.next = rest;
+            }
+            serve(first);
+            first = null;
+        } while (baton.layDown());
+    }
+
+    private void serve(Command first) {
+        now = Math.max(now, clock.now());
+        try {
+            if (ended) {
+                throw new StackClosedException(failure);
+            }
+            for (Command c = first; c != null; c = c.next) {
+                c.run(now);
+            }
+            if (!ended) {
+                afterCommands();
+            }
+        } catch (StackClosedException e) {
+            refuse(first, e);
+        } catch (RuntimeException | Error e) {
+            endBy(e);
+            refuse(first, new StackClosedException(e));
+        }
+        while (first != null) {
+            Command next = first.next;
+            first.complete();
+            first = next;
+        }
+    }
+
+    private static void refuse(Command first, StackClosedException reason) {
+        for (Command c = first; c != null; c = c.next) {
+            c.fail(reason);
+        }
+    }
+
+    /** What commands did is sent; who sleeps learns that it has to be up earlier. */
+    private void afterCommands() {
+        if (stack.nextDeadline() <= now) {
+            stack.advance(now);
+        }
+        boolean more = settle(now);
+        if (sleepUntil == BUSY) {
+            return;
+        }
+        long deadline = stack.nextDeadline();
+        if (more || deadline < sleepUntil || deviceFull && !sleepsForRoom) {
+            sleepUntil = Math.min(sleepUntil, deadline);
+            sleepsForRoom |= deviceFull;
+            sleeper.wake();
+        }
+    }
+
+    /**
+     * Takes a batch from the device and does what is due.
+     *
+     * @return {@link #BUSY} if another turn should follow at once; otherwise until when to sleep,
+     *     with {@link #ROOM_TOO}
+     */
+    private long turn(long at, Seat seat) {
+        sleepUntil = BUSY;
+        transmitted = 0;
+        deviceFull = false;
+        int received = receive(at);
+        stack.advance(at);
+        boolean more = settle(at);
+        if (more || received + transmitted > 0) {
+            return BUSY;
+        }
+        sleeper = seat;
+        sleepsForRoom = deviceFull;
+        sleepUntil = Math.min(stack.nextDeadline(), device.nextArrival(at));
+        return sleepsForRoom ? sleepUntil | ROOM_TOO : sleepUntil & ~ROOM_TOO;
+    }
+
+    private int receive(long at) {
         PacketPool packets = stack.packets();
-        long now = clock.now();
-        int received = device.receive(now, packets, batch);
+        int received;
+        try {
+            received = device.receive(at, packets, batch);
+        } catch (DeviceException e) {
+            throw new DeviceGone(e);
+        }
         for (int i = 0; i < received; i++) {
             PacketBuffer packet = batch[i];
             batch[i] = null;
-            packet.timeNanos(now);
-            stack.deliver(now, iface, packet);
+            packet.timeNanos(at);
+            stack.deliver(at, iface, packet);
         }
-        stack.advance(now);
-        transmitted = 0;
-        deviceFull = false;
-        boolean told;
-        do {
-            told = stack.signal(now);
-            stack.flush(now, this);
-        } while (told);
-        return received + transmitted > 0;
+        return received;
     }
 
-    /** Returns whether the event file is worth a look. */
-    private boolean sleep(boolean busy) throws NativeException {
-        long nanos = -1;
-        long now = clock.now();
-        long deadline = Math.min(stack.nextDeadline(), device.nextArrival(now));
-        if (busy) {
-            nanos = 0;
-        } else if (deadline != Long.MAX_VALUE) {
-            nanos = Math.max(0, deadline - now);
+    /** Tells and sends until nobody is told anything. @return whether something is left to do */
+    private boolean settle(long at) {
+        for (int round = 0; round < ROUNDS_PER_TURN; round++) {
+            boolean told = stack.signal(at);
+            stack.flush(at, this);
+            if (!deliverLooped(at) && !told) {
+                return false;
+            }
         }
-        boolean polls = deviceFull && device.pollsForRoom();
-        int events = polls ? Poller.POLLIN | Poller.POLLOUT : Poller.POLLIN;
-        return poller.await(events, nanos) && poller.secondReady();
+        return true;
+    }
+
+    private boolean deliverLooped(long at) {
+        if (loopback.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < BATCH && !loopback.isEmpty(); i++) {
+            stack.deliver(at, loopback.iface(), loopback.take());
+        }
+        return true;
     }
 
     @Override
-    public boolean transmit(long now, Interface by, PacketBuffer packet) {
-        if (!device.transmit(now, packet)) {
-            deviceFull = true;
+    public boolean transmit(long at, Interface by, PacketBuffer packet) {
+        boolean looped = by == loopback.iface();
+        if (!looped && !device.transmit(at, packet)) {
+            deviceFull = device.pollsForRoom();
             return false;
         }
         transmitted++;
         TransmitOwner owner = packet.owner();
         if (owner != null) {
-            stack.transmitCompleted(now, owner, packet.truesize());
+            stack.transmitCompleted(at, owner, packet.truesize());
         }
-        stack.packets().release(packet);
+        if (looped) {
+            loopback.add(packet);
+        } else {
+            stack.packets().release(packet);
+        }
         return true;
     }
 
-    /** Peers learn that nobody is there any more. */
-    private void abortConnections() {
-        long now = clock.now();
+    private long register(Gate gate) {
+        if (gates.size() >= sweepAt) {
+            gates.removeIf(reference -> reference.refersTo(null));
+            sweepAt = Math.max(FEWEST_GATES, 2 * gates.size());
+        }
+        gates.add(new WeakReference<>(gate));
+        return 0;
+    }
+
+    // ---- the end -----------------------------------------------------------------------------
+
+    private long endBy(Throwable reason) {
+        if (!ended) {
+            failure = reason instanceof DeviceGone gone ? gone.getCause() : reason;
+            ended = true;
+            openGates();
+        }
+        return 0;
+    }
+
+    /** Peers learn that nobody is there any more, and so does who waits. */
+    private long end(long at) {
         List<TcpConnection> open = new ArrayList<>();
         stack.forEachConnection(open::add);
         for (TcpConnection connection : open) {
-            connection.abort(now);
+            connection.abort(at);
         }
-        stack.flush(now, this);
+        settle(at);
+        ended = true;
+        loopback.release(stack.packets());
+        device.releaseBuffers(stack.packets());
+        openGates();
+        return 0;
+    }
+
+    private void openGates() {
+        for (WeakReference<Gate> reference : gates) {
+            Gate gate = reference.get();
+            if (gate != null) {
+                gate.open();
+            }
+        }
+        gates.clear();
     }
 }
