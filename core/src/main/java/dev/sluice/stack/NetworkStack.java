@@ -265,6 +265,18 @@ public final class NetworkStack {
         packets.release(packet);
     }
 
+    /**
+     * To be called when one of the calls above ended with an exception, which is a fault of our
+     * own: the connection it was busy with is reset, and the others may go on.
+     *
+     * @return false if it was busy with none: then nobody knows what is broken
+     */
+    public boolean abandon(long now) {
+        boolean contained = tcp.abandon(now);
+        settle();
+        return contained;
+    }
+
     /** When the driver has to come back if nothing else happens; Long.MAX_VALUE for never. */
     public long nextDeadline() {
         return tcp.nextDeadline();

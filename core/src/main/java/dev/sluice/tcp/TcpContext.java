@@ -87,6 +87,9 @@ public final class TcpContext {
 
     private int ids;
 
+    /** What is being worked on, for {@link #abandon}; null for nothing of a connection's. */
+    private TcpConnection atHand;
+
     // Endpoints that ended and are still in the stack's table.
     private Endpoint[] departed = new Endpoint[16];
     private int departedCount;
@@ -231,17 +234,41 @@ public final class TcpContext {
     public void advance(long now) {
         for (int number = deadlines.pollDue(now); number >= 0; number = deadlines.pollDue(now)) {
             switch (endpoints[number]) {
-                case TcpConnection c -> timerExpiry.run(now, c);
+                case TcpConnection c -> {
+                    atHand = c;
+                    timerExpiry.run(now, c);
+                }
                 case HalfOpen row -> row.listener.onTimeout(now, row);
                 case null -> {
                     // Ended at this very instant.
                 }
             }
         }
+        atHand = null;
         timeWait.expire(now);
         if (waitingForMemoryCount > 0 && !memory.pressure()) {
             wakeThoseWaitingForMemory(now);
         }
+    }
+
+    /**
+     * Resets the connection that a fault of our own came from; it is what the stack was busy with.
+     *
+     * @return false if it was busy with none
+     */
+    public boolean abandon(long now) {
+        TcpConnection faulty = atHand;
+        atHand = null;
+        if (faulty == null) {
+            return false;
+        }
+        if (faulty.state() == TcpState.CLOSED) {
+            faulty.signals(null); // it was whoever heard of the end that failed
+            return true;
+        }
+        counters.increment(Counter.CONNECTION_FAULTS);
+        faulty.abort(now);
+        return true;
     }
 
     // ---- signals -----------------------------------------------------------------------------
@@ -287,6 +314,7 @@ public final class TcpContext {
             }
         }
         signalledListenerCount = 0;
+        atHand = null;
         while (signalHead != null) {
             TcpConnection c = signalHead;
             signalHead = c.nextSignal;
@@ -299,9 +327,11 @@ public final class TcpContext {
             c.pendingEvents = 0;
             if (c.signals() != null && events != 0) {
                 told = true;
+                atHand = c;
                 c.signals().ready(now, events);
             }
         }
+        atHand = null;
         return told;
     }
 
@@ -530,7 +560,9 @@ public final class TcpContext {
     public boolean onSegment(
             long now, TcpConnection c, TcpHeader header, PacketBuffer packet, int ecn) {
         IncomingSegment s = segmentFor(c, header, packet, ecn);
+        atHand = c;
         segmentArrives.onSegment(now, c, s);
+        atHand = null;
         return s.kept;
     }
 
@@ -593,8 +625,10 @@ public final class TcpContext {
     /** Gives every listed connection its turn. */
     public void output(long now) {
         for (TcpConnection c = takeOutput(); c != null; c = takeOutput()) {
+            atHand = c;
             transmitter.output(now, c);
         }
+        atHand = null;
     }
 
     /** A finished packet; it leaves with the next flush, in order. */

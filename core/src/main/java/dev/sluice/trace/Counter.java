@@ -631,6 +631,11 @@ public enum Counter {
             CounterGroup.SLUICE,
             "DemuxNoMatch",
             "Segments for which there is neither a connection nor a listener."),
+    CONNECTION_FAULTS(
+            CounterGroup.SLUICE,
+            "ConnectionFaults",
+            "Connections reset because of a fault of the stack itself, or of a service told by"
+                    + " it."),
     HOLES_LIMIT(
             CounterGroup.SLUICE,
             "HolesLimit",

@@ -70,11 +70,12 @@ public final class LiveStack implements AutoCloseable {
         loop.start();
     }
 
-    /** Stops the loop, resets what is connected, and gives back device and memory. */
+    /** Stops the loop, resets what is connected, and gives back device and memory; once. */
     @Override
     public void close() {
-        loop.close();
-        packets.close();
-        blocks.close();
+        if (loop.shutDown()) {
+            packets.close();
+            blocks.close();
+        }
     }
 }

@@ -35,8 +35,13 @@ import java.util.List;
  * <p>All fields are the holder's, except what {@link GuestBook} and {@link Baton} share.
  */
 public final class EventLoop implements PacketSink, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("dev.sluice.runtime");
+
     /** Packets taken in one turn. */
     public static final int BATCH = 64;
+
+    /** Packets after which a thread that wants something is not kept waiting. */
+    private static final int PACKETS_BETWEEN_LOOKS = 8;
 
     /** Rounds of telling and sending in one turn; what is left is for the next. */
     private static final int ROUNDS_PER_TURN = 64;
@@ -189,22 +194,33 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         return opened;
     }
 
-    /**
-     * Resets all connections, ends the thread even if it sleeps, and closes the device. Who waits
-     * is woken and finds the stack closed. By any thread but the loop's own; once.
-     */
+    /** See {@link #shutDown}. */
     @Override
     public void close() {
-        if (guests.stop()) {
+        shutDown();
+    }
+
+    /**
+     * Resets all connections, ends the thread even if it sleeps, and closes the device. Who waits
+     * is woken and finds the stack closed. By any thread but the loop's own.
+     *
+     * @return false if somebody has closed it before
+     */
+    public boolean shutDown() {
+        if (!guests.stop()) {
+            return false;
+        }
+        if (thread.getState() == Thread.State.NEW) {
+            call(end);
+        } else {
             own.wake();
             visitor.wake();
             awaitEnd();
-        } else {
-            call(end);
         }
         device.close();
         own.close();
         visitor.close();
+        return true;
     }
 
     /** The files must outlive the thread that polls them, so an interrupt has to wait. */
@@ -242,7 +258,7 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         } catch (StackClosedException e) {
             // The failure is noted where it happened.
         } catch (Throwable e) {
-            call(at -> endBy(e));
+            end(e);
         }
     }
 
@@ -280,8 +296,9 @@ public final class EventLoop implements PacketSink, AutoCloseable {
             }
         } catch (StackClosedException e) {
             return true;
-        } catch (NativeException e) {
-            throw new IllegalStateException("the device cannot be polled", e);
+        } catch (NativeException | RuntimeException | Error e) {
+            end(e);
+            return true;
         } finally {
             gate.driving(null);
             if (guests.leave()) {
@@ -303,56 +320,53 @@ public final class EventLoop implements PacketSink, AutoCloseable {
 
     // ---- with the baton ----------------------------------------------------------------------
 
-    /** The caller has just taken the baton. @param mine to be run; null for none of its own */
+    /**
+     * The caller has just taken the baton.
+     *
+     * @param mine to be run; null for none of its own
+     */
     private void hold(Command mine) {
-        Command first = mine;
+        boolean mineWaits = mine != null;
         do {
-            Command rest = baton.takeCommands();
-            if (first == null) {
-                first = rest;
-            } else {
-                first.next = rest;
+            now = Math.max(now, clock.now());
+            try {
+                if (mineWaits) {
+                    mineWaits = false;
+                    serve(mine);
+                }
+                serveWaiting();
+                if (!ended) {
+                    afterCommands();
+                }
+            } catch (RuntimeException | Error e) {
+                endBy(e);
             }
-            serve(first);
-            first = null;
         } while (baton.layDown());
     }
 
-    private void serve(Command first) {
-        now = Math.max(now, clock.now());
-        try {
-            if (ended) {
-                throw new StackClosedException(failure);
-            }
-            for (Command c = first; c != null; c = c.next) {
-                c.run(now);
-            }
-            if (!ended) {
-                afterCommands();
-            }
-        } catch (StackClosedException e) {
-            refuse(first, e);
-        } catch (RuntimeException | Error e) {
-            endBy(e);
-            refuse(first, new StackClosedException(e));
-        }
-        while (first != null) {
-            Command next = first.next;
-            first.complete();
-            first = next;
+    /** Runs what others have left, so that nobody waits longer than a few packets take. */
+    private void serveWaiting() {
+        Command command = baton.takeCommands();
+        while (command != null) {
+            Command next = command.next;
+            serve(command);
+            command.complete();
+            command = next;
         }
     }
 
-    private static void refuse(Command first, StackClosedException reason) {
-        for (Command c = first; c != null; c = c.next) {
-            c.fail(reason);
+    private void serve(Command command) {
+        if (ended) {
+            command.fail(new StackClosedException(failure));
+        } else {
+            command.run(now);
         }
     }
 
     /** What commands did is sent; who sleeps learns that it has to be up earlier. */
     private void afterCommands() {
         if (stack.nextDeadline() <= now) {
-            stack.advance(now);
+            advance(now);
         }
         boolean more = settle(now);
         if (sleepUntil == BUSY) {
@@ -377,7 +391,7 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         transmitted = 0;
         deviceFull = false;
         int received = receive(at);
-        stack.advance(at);
+        advance(at);
         boolean more = settle(at);
         if (more || received + transmitted > 0) {
             return BUSY;
@@ -400,16 +414,46 @@ public final class EventLoop implements PacketSink, AutoCloseable {
             PacketBuffer packet = batch[i];
             batch[i] = null;
             packet.timeNanos(at);
-            stack.deliver(at, iface, packet);
+            deliver(at, iface, packet);
+            if (i % PACKETS_BETWEEN_LOOKS == PACKETS_BETWEEN_LOOKS - 1) {
+                serveWaiting();
+            }
         }
         return received;
+    }
+
+    private void deliver(long at, Interface from, PacketBuffer packet) {
+        try {
+            stack.deliver(at, from, packet);
+        } catch (RuntimeException | AssertionError e) {
+            if (!contained(at, e)) {
+                throw e;
+            }
+        }
+    }
+
+    private void advance(long at) {
+        try {
+            stack.advance(at);
+        } catch (RuntimeException | AssertionError e) {
+            if (!contained(at, e)) {
+                throw e;
+            }
+        }
     }
 
     /** Tells and sends until nobody is told anything. @return whether something is left to do */
     private boolean settle(long at) {
         for (int round = 0; round < ROUNDS_PER_TURN; round++) {
-            boolean told = stack.signal(at);
-            stack.flush(at, this);
+            boolean told = true;
+            try {
+                told = stack.signal(at);
+                stack.flush(at, this);
+            } catch (RuntimeException | AssertionError e) {
+                if (!contained(at, e)) {
+                    throw e;
+                }
+            }
             if (!deliverLooped(at) && !told) {
                 return false;
             }
@@ -417,12 +461,18 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         return true;
     }
 
+    /** A fault of ours costs the connection it came from, not the stack. */
+    private boolean contained(long at, Throwable fault) {
+        LOG.log(System.Logger.Level.WARNING, "a fault in the stack of " + device.name(), fault);
+        return stack.abandon(at);
+    }
+
     private boolean deliverLooped(long at) {
         if (loopback.isEmpty()) {
             return false;
         }
         for (int i = 0; i < BATCH && !loopback.isEmpty(); i++) {
-            stack.deliver(at, loopback.iface(), loopback.take());
+            deliver(at, loopback.iface(), loopback.take());
         }
         return true;
     }
@@ -457,6 +507,14 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     }
 
     // ---- the end -----------------------------------------------------------------------------
+
+    private void end(Throwable reason) {
+        try {
+            call(at -> endBy(reason));
+        } catch (StackClosedException e) {
+            // Somebody else was first.
+        }
+    }
 
     private long endBy(Throwable reason) {
         if (!ended) {

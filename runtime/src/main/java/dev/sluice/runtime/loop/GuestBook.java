@@ -68,9 +68,9 @@ public final class GuestBook {
         STATE.setVolatile(this, RUNNING);
     }
 
-    /** Returns whether there is a thread to be stopped. */
+    /** Returns whether it was not stopped before. */
     boolean stop() {
-        return (int) STATE.getAndSet(this, STOPPING) == RUNNING;
+        return (int) STATE.getAndSet(this, STOPPING) != STOPPING;
     }
 
     boolean isStopping() {
