@@ -181,11 +181,7 @@ final class Payload {
         for (PacketBuffer b = first; b != last; b = b.next()) {
             bytes += b.wireLength();
         }
-        int capacity =
-                bytes <= PacketPool.SMALL
-                        ? PacketPool.SMALL
-                        : bytes <= PacketPool.MEDIUM ? PacketPool.MEDIUM : PacketPool.LARGE;
-        int truesize = pooledTruesize(capacity);
+        int truesize = pooledTruesize(PacketPool.sizeFor(bytes));
         if (truesize >= runTruesize(first, last)) {
             return null;
         }

@@ -20,9 +20,46 @@ class PacketPoolTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 256", "256, 256", "257, 2048", "2048, 2048", "2049, 66048", "66048, 66048"})
+    @CsvSource({
+        "0, 256",
+        "256, 256",
+        "257, 2048",
+        "2048, 2048",
+        "2049, 4096",
+        "4096, 4096",
+        "4097, 8192",
+        "8192, 8192",
+        "8193, 16384",
+        "16384, 16384",
+        "16385, 32768",
+        "32768, 32768",
+        "32769, 66048",
+        "66048, 66048"
+    })
     void the_smallest_size_that_is_large_enough_is_given(int bytes, int capacity) {
-        assertThat(pool.acquire(bytes).capacity()).isEqualTo(capacity);
+        PacketBuffer buffer = pool.acquire(bytes);
+        assertThat(buffer.capacity()).isEqualTo(capacity).isEqualTo(PacketPool.sizeFor(bytes));
+        pool.release(buffer);
+        assertThat(pool.acquire(bytes)).as("back among its size").isSameAs(buffer);
+    }
+
+    @Test
+    void from_2_KiB_on_a_packet_is_charged_less_than_twice_its_length_and_a_bit() {
+        for (int bytes = 2049; bytes <= 65_535; bytes++) {
+            int charge = Truesize.SLAB.received(bytes, 1, PacketPool.sizeFor(bytes));
+            assertThat(charge).as("packet of %d bytes", bytes).isBetween(bytes, 2 * bytes + 700);
+        }
+    }
+
+    @Test
+    void at_the_limit_a_larger_buffer_does_as_well() {
+        PacketBuffer large = pool.acquire(60_000);
+        PacketBuffer medium = pool.acquire(2000);
+        pool.release(large);
+        assertThat(pool.slabBytes()).isEqualTo(2 << 20);
+        assertThat(pool.acquire(10).capacity()).isEqualTo(2048);
+        assertThat(pool.acquire(5000).capacity()).isEqualTo(66_048);
+        pool.release(medium);
     }
 
     @Test

@@ -83,7 +83,13 @@ public final class EventFd implements AutoCloseable {
 
     /** Whether there was a signal since the last call. */
     public boolean drain() throws NativeException {
-        return drained.read(count.address(), Long.BYTES) > 0;
+        return take() > 0;
+    }
+
+    /** How many signals there were since the last call. */
+    public long take() throws NativeException {
+        boolean any = drained.read(count.address(), Long.BYTES) > 0;
+        return any ? count.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
     @Override

@@ -33,6 +33,7 @@ final class StateRules {
                     "runtime.nio.StackSocketChannel",
                     "runtime.nio.StackServerSocketChannel",
                     "runtime.nio.AcceptHandoff",
+                    "runtime.device.CableRing",
                     "runtime.ffi.XdpRing",
                     "socket.PublishedStatus",
                     "trace.Counters");
