@@ -172,6 +172,9 @@ public final class StackConfig {
 
     // UDP
 
+    public final long udpMemMinPages = number(Sysctl.UDP_MEM, 0);
+    public final long udpMemPressurePages = number(Sysctl.UDP_MEM, 1);
+    public final long udpMemMaxPages = number(Sysctl.UDP_MEM, 2);
     public final int udpRmemMin = integer(Sysctl.UDP_RMEM_MIN);
     public final int udpWmemMin = integer(Sysctl.UDP_WMEM_MIN);
 

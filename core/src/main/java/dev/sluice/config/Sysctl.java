@@ -668,6 +668,12 @@ public enum Sysctl {
 
     // UDP
 
+    UDP_MEM(
+            "net.ipv4.udp_mem",
+            SysctlFormat.ascending(3, 1, Integer.MAX_VALUE),
+            "98304 131072 196608",
+            "pages",
+            "The same three limits for what waits in datagram sockets."),
     UDP_RMEM_MIN(
             "net.ipv4.udp_rmem_min",
             4096,

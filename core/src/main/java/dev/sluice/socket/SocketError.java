@@ -3,14 +3,17 @@ package dev.sluice.socket;
 /** The {@code errno} values a socket call can return, with Linux's numbers. */
 public enum SocketError {
     EINTR(4, "Interrupted system call"),
+    EBADF(9, "Bad file descriptor"),
     EAGAIN(11, "Resource temporarily unavailable"),
     ENOMEM(12, "Cannot allocate memory"),
+    EACCES(13, "Permission denied"),
     EFAULT(14, "Bad address"),
     EINVAL(22, "Invalid argument"),
     EPIPE(32, "Broken pipe"),
     EDESTADDRREQ(89, "Destination address required"),
     EMSGSIZE(90, "Message too long"),
     ENOPROTOOPT(92, "Protocol not available"),
+    ENONET(64, "Machine is not on the network"),
     EPROTO(71, "Protocol error"),
     EOPNOTSUPP(95, "Operation not supported"),
     EAFNOSUPPORT(97, "Address family not supported by protocol"),
@@ -24,6 +27,7 @@ public enum SocketError {
     ENOTCONN(107, "Transport endpoint is not connected"),
     ETIMEDOUT(110, "Connection timed out"),
     ECONNREFUSED(111, "Connection refused"),
+    EHOSTDOWN(112, "Host is down"),
     EHOSTUNREACH(113, "No route to host"),
     EALREADY(114, "Operation already in progress"),
     EINPROGRESS(115, "Operation now in progress");

@@ -4,9 +4,11 @@ package dev.sluice.socket;
 public enum SocketOption {
     SO_REUSEADDR(1, 2),
     SO_ERROR(1, 4),
+    SO_BROADCAST(1, 6),
     SO_SNDBUF(1, 7),
     SO_RCVBUF(1, 8),
     SO_KEEPALIVE(1, 9),
+    SO_NO_CHECK(1, 11),
     SO_LINGER(1, 13),
     SO_REUSEPORT(1, 15),
     SO_RCVLOWAT(1, 18),
@@ -15,6 +17,8 @@ public enum SocketOption {
     IP_TOS(0, 1),
     IP_TTL(0, 2),
     IP_MTU_DISCOVER(0, 10),
+    IP_MTU(0, 14),
+    IPV6_V6ONLY(41, 26),
     TCP_NODELAY(6, 1),
     TCP_MAXSEG(6, 2),
     TCP_CORK(6, 3),
@@ -44,7 +48,7 @@ public enum SocketOption {
         this.number = number;
     }
 
-    /** SOL_SOCKET 1, IPPROTO_IP 0, IPPROTO_TCP 6. */
+    /** SOL_SOCKET 1, IPPROTO_IP 0, IPPROTO_TCP 6, IPPROTO_IPV6 41. */
     public int level() {
         return level;
     }

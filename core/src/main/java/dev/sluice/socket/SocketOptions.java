@@ -240,7 +240,8 @@ final class SocketOptions {
             case TCP_FASTOPEN -> s.fastOpenQueue;
             case TCP_FASTOPEN_CONNECT -> s.fastOpenConnect ? 1 : 0;
             case TCP_FASTOPEN_NO_COOKIE -> s.fastOpenNoCookie ? 1 : 0;
-            case TCP_CONGESTION -> SocketError.ENOPROTOOPT.result();
+            case TCP_CONGESTION, SO_BROADCAST, SO_NO_CHECK, IP_MTU, IPV6_V6ONLY ->
+                    SocketError.ENOPROTOOPT.result();
         };
     }
 

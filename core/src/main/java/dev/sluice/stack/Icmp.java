@@ -23,13 +23,14 @@ import dev.sluice.wire.QuotedPacket;
  * our own packets into what they mean for a connection (RFC 792, RFC 1122 section 3.2.2, RFC 4443).
  */
 final class Icmp {
-    private static final int HEADROOM = 32;
+    private static final int HEADROOM = Fragmenter.HEADROOM;
     private static final int ERROR_TTL = 64;
 
     private final NetworkStack stack;
     private final TcpContext tcp;
     private final PacketPool packets;
     private final Counters counters;
+    private final Fragmenter fragmenter;
     private final IcmpHeader header = new IcmpHeader();
     private final QuotedPacket quoted = new QuotedPacket();
 
@@ -37,41 +38,39 @@ final class Icmp {
     private long tokens;
     private long refilledAt;
 
-    Icmp(NetworkStack stack, TcpContext tcp, PacketPool packets, Counters counters) {
+    /** Knows where errors about datagrams go; it needs us to report closed ports. */
+    private Udp udp;
+
+    Icmp(NetworkStack stack, TcpContext tcp, Fragmenter fragmenter) {
         this.stack = stack;
         this.tcp = tcp;
-        this.packets = packets;
-        this.counters = counters;
+        this.packets = stack.packets();
+        this.counters = stack.counters();
+        this.fragmenter = fragmenter;
         this.tokens = stack.config().icmpMessagesBurst;
     }
 
-    void receive(
-            long now,
-            Interface iface,
-            PacketBuffer packet,
-            int protocol,
-            long start,
-            int stored,
-            int length,
-            long sourceHi,
-            long sourceLo,
-            long destinationHi,
-            long destinationLo) {
-        boolean ipv6 = protocol == IpProtocol.ICMPV6;
+    void udp(Udp protocol) {
+        udp = protocol;
+    }
+
+    void receive(long now, ReceivedPacket p) {
+        PacketBuffer packet = p.buffer;
+        boolean ipv6 = p.protocol == IpProtocol.ICMPV6;
         counters.increment(ipv6 ? Counter.ICMP6_IN_MSGS : Counter.ICMP_IN_MSGS);
         DropReason bad =
-                stored < length
+                p.stored < p.length
                         ? DropReason.ICMP_TRUNCATED
                         : ipv6
                                 ? header.wrapV6(
                                         packet.segment(),
-                                        start,
-                                        length,
-                                        sourceHi,
-                                        sourceLo,
-                                        destinationHi,
-                                        destinationLo)
-                                : header.wrapV4(packet.segment(), start, length);
+                                        p.transport,
+                                        p.length,
+                                        p.sourceHi,
+                                        p.sourceLo,
+                                        p.destinationHi,
+                                        p.destinationLo)
+                                : header.wrapV4(packet.segment(), p.transport, p.length);
         if (bad != null) {
             counters.increment(ipv6 ? Counter.ICMP6_IN_ERRORS : Counter.ICMP_IN_ERRORS);
             if (bad == DropReason.ICMP_CHECKSUM) {
@@ -81,16 +80,7 @@ final class Icmp {
             return;
         }
         switch (header.kind()) {
-            case ECHO_REQUEST ->
-                    echo(
-                            packet,
-                            ipv6,
-                            start,
-                            length,
-                            sourceHi,
-                            sourceLo,
-                            destinationHi,
-                            destinationLo);
+            case ECHO_REQUEST -> echo(p, ipv6);
             case ECHO_REPLY ->
                     counters.increment(
                             ipv6 ? Counter.ICMP6_IN_ECHO_REPLIES : Counter.ICMP_IN_ECHO_REPS);
@@ -117,9 +107,17 @@ final class Icmp {
                             ipv6 ? Counter.ICMP6_IN_DEST_UNREACHS : Counter.ICMP_IN_DEST_UNREACHS;
                 });
         if (quoted.wrap(packet.segment(), header.bodyOffset(), header.bodyLength()) != null
-                || quoted.protocol() != IpProtocol.TCP) {
+                || IpAddress.isIpv4(quoted.sourceHi(), quoted.sourceLo()) == ipv6) {
             return;
         }
+        if (quoted.protocol() == IpProtocol.UDP) {
+            udp.onIcmpError(now, header, quoted);
+        } else if (quoted.protocol() == IpProtocol.TCP) {
+            tcpError(now, ipv6);
+        }
+    }
+
+    private void tcpError(long now, boolean ipv6) {
         Endpoint endpoint =
                 stack.endpoint(
                         quoted.sourceHi(),
@@ -181,85 +179,87 @@ final class Icmp {
 
     // ---- what we send ------------------------------------------------------------------------
 
-    private void echo(
-            PacketBuffer request,
-            boolean ipv6,
-            long start,
-            int length,
-            long sourceHi,
-            long sourceLo,
-            long destinationHi,
-            long destinationLo) {
+    private void echo(ReceivedPacket p, boolean ipv6) {
         counters.increment(ipv6 ? Counter.ICMP6_IN_ECHOS : Counter.ICMP_IN_ECHOS);
         boolean ignore =
                 ipv6 ? stack.config().icmp6EchoIgnoreAll : stack.config().icmpEchoIgnoreAll;
-        Route route = stack.routeTo(sourceHi, sourceLo);
-        if (ignore || route == null) {
+        if (ignore || p.broadcast && stack.config().icmpEchoIgnoreBroadcasts) {
             return;
         }
-        PacketBuffer reply = packets.acquire(HEADROOM + Ipv6Header.LENGTH + length);
+        Route route = stack.routeTo(p.sourceHi, p.sourceLo);
+        IpAddress from = p.broadcast ? stack.sourceFor(p.sourceHi, p.sourceLo) : null;
+        if (route == null || p.broadcast && from == null) {
+            return;
+        }
+        PacketBuffer reply = packets.acquire(HEADROOM + Ipv6Header.LENGTH + p.length);
         if (reply == null) {
             counters.increment(Counter.PACKET_POOL_EMPTY);
             return;
         }
         long at = reply.base() + HEADROOM + (ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
-        IcmpHeader.writeEchoReply(request.segment(), start, length, reply.segment(), at, ipv6);
+        IcmpHeader.writeEchoReply(
+                p.buffer.segment(), p.transport, p.length, reply.segment(), at, ipv6);
         counters.increment(ipv6 ? Counter.ICMP6_OUT_ECHO_REPLIES : Counter.ICMP_OUT_ECHO_REPS);
-        send(reply, route, ipv6, length, destinationHi, destinationLo, sourceHi, sourceLo);
+        send(
+                reply,
+                route,
+                ipv6,
+                p.length,
+                from == null ? p.destinationHi : from.hi(),
+                from == null ? p.destinationLo : from.lo(),
+                p.sourceHi,
+                p.sourceLo);
     }
 
-    void portUnreachable(
-            long now,
-            Interface iface,
-            PacketBuffer packet,
-            long sourceHi,
-            long sourceLo,
-            long destinationHi,
-            long destinationLo) {
-        unreachable(
+    /** Nobody has the port that a datagram was for (RFC 1122 section 4.1.3.1). */
+    void portUnreachable(long now, ReceivedPacket p) {
+        report(
                 now,
-                packet,
-                IcmpHeader.V4_PORT_UNREACHABLE,
-                IcmpHeader.V6_UNREACHABLE,
-                IcmpHeader.V6_PORT_UNREACHABLE,
-                sourceHi,
-                sourceLo,
-                destinationHi,
-                destinationLo);
+                p,
+                p.ipv6 ? IcmpHeader.V6_UNREACHABLE : IcmpHeader.V4_UNREACHABLE,
+                p.ipv6 ? IcmpHeader.V6_PORT_UNREACHABLE : IcmpHeader.V4_PORT_UNREACHABLE,
+                0);
     }
 
-    void protocolUnreachable(
-            long now,
-            Interface iface,
-            PacketBuffer packet,
-            long sourceHi,
-            long sourceLo,
-            long destinationHi,
-            long destinationLo) {
-        unreachable(
+    /** Nobody here speaks the protocol that the packet carries. */
+    void protocolUnreachable(long now, ReceivedPacket p) {
+        report(
                 now,
-                packet,
-                IcmpHeader.V4_PROTOCOL_UNREACHABLE,
-                IcmpHeader.V6_PARAMETER_PROBLEM,
-                IcmpHeader.V6_UNKNOWN_NEXT_HEADER,
-                sourceHi,
-                sourceLo,
-                destinationHi,
-                destinationLo);
+                p,
+                p.ipv6 ? IcmpHeader.V6_PARAMETER_PROBLEM : IcmpHeader.V4_UNREACHABLE,
+                p.ipv6 ? IcmpHeader.V6_UNKNOWN_NEXT_HEADER : IcmpHeader.V4_PROTOCOL_UNREACHABLE,
+                p.protocolPointer);
     }
 
-    private void unreachable(
-            long now,
-            PacketBuffer about,
-            int codeV4,
-            int typeV6,
-            int codeV6,
-            long sourceHi,
-            long sourceLo,
-            long destinationHi,
-            long destinationLo) {
-        boolean ipv6 = !IpAddress.isIpv4(sourceHi, sourceLo);
-        Route route = stack.routeTo(sourceHi, sourceLo);
+    /**
+     * The rest of a packet did not come in time (RFC 792, RFC 8200 section 4.5).
+     *
+     * @param p filled with the addresses of the first fragment, which is its buffer
+     */
+    void reassemblyTimeExceeded(long now, ReceivedPacket p) {
+        report(
+                now,
+                p,
+                p.ipv6 ? IcmpHeader.V6_TIME_EXCEEDED : IcmpHeader.V4_TIME_EXCEEDED,
+                IcmpHeader.REASSEMBLY_TIME_EXCEEDED,
+                0);
+    }
+
+    /**
+     * A field of an IPv6 packet makes no sense (RFC 4443 section 3.4).
+     *
+     * @param pointer where it is, in bytes from the start of the packet
+     */
+    void parameterProblem(long now, ReceivedPacket p, int code, int pointer) {
+        report(now, p, IcmpHeader.V6_PARAMETER_PROBLEM, code, pointer);
+    }
+
+    /** No error about a packet for everybody: they would all send it (RFC 1122 3.2.2). */
+    private void report(long now, ReceivedPacket p, int type, int code, int rest) {
+        if (p.broadcast) {
+            return;
+        }
+        Route route = stack.routeTo(p.sourceHi, p.sourceLo);
         if (route == null || !takeToken(now)) {
             return;
         }
@@ -268,33 +268,56 @@ final class Icmp {
             counters.increment(Counter.PACKET_POOL_EMPTY);
             return;
         }
-        long at = error.base() + HEADROOM + (ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
+        PacketBuffer about = p.buffer;
+        long at = error.base() + HEADROOM + (p.ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
         int length =
-                ipv6
+                p.ipv6
                         ? IcmpHeader.writeErrorV6(
                                 error.segment(),
                                 at,
-                                typeV6,
-                                codeV6,
-                                0,
+                                type,
+                                code,
+                                rest,
                                 about.segment(),
                                 about.start(),
                                 about.length(),
-                                destinationHi,
-                                destinationLo,
-                                sourceHi,
-                                sourceLo)
+                                p.destinationHi,
+                                p.destinationLo,
+                                p.sourceHi,
+                                p.sourceLo)
                         : IcmpHeader.writeErrorV4(
                                 error.segment(),
                                 at,
-                                IcmpHeader.V4_UNREACHABLE,
-                                codeV4,
-                                0,
+                                type,
+                                code,
+                                rest,
                                 about.segment(),
                                 about.start(),
                                 about.length());
-        counters.increment(ipv6 ? Counter.ICMP6_OUT_DEST_UNREACHS : Counter.ICMP_OUT_DEST_UNREACHS);
-        send(error, route, ipv6, length, destinationHi, destinationLo, sourceHi, sourceLo);
+        counters.increment(p.ipv6 ? sentV6(type) : sentV4(type));
+        send(
+                error,
+                route,
+                p.ipv6,
+                length,
+                p.destinationHi,
+                p.destinationLo,
+                p.sourceHi,
+                p.sourceLo);
+    }
+
+    private static Counter sentV4(int type) {
+        return type == IcmpHeader.V4_TIME_EXCEEDED
+                ? Counter.ICMP_OUT_TIME_EXCDS
+                : Counter.ICMP_OUT_DEST_UNREACHS;
+    }
+
+    private static Counter sentV6(int type) {
+        return switch (type) {
+            case IcmpHeader.V6_TIME_EXCEEDED -> Counter.ICMP6_OUT_TIME_EXCDS;
+            case IcmpHeader.V6_PARAMETER_PROBLEM -> Counter.ICMP6_OUT_PARM_PROBLEMS;
+            default -> Counter.ICMP6_OUT_DEST_UNREACHS;
+        };
     }
 
     private void send(
@@ -322,15 +345,13 @@ final class Icmp {
                     toLo);
             packet.window(HEADROOM, Ipv6Header.LENGTH + length);
             counters.increment(Counter.ICMP6_OUT_MSGS);
-            counters.increment(Counter.IP6_OUT_REQUESTS);
-            counters.add(Counter.IP6_OUT_OCTETS, packet.wireLength());
         } else {
             Ipv4Header.write(
                     packet.segment(),
                     ip,
                     0,
                     Ipv4Header.LENGTH + length,
-                    0,
+                    fragmenter.nextId(fromLo, toHi, toLo, IpProtocol.ICMP),
                     false,
                     ERROR_TTL,
                     IpProtocol.ICMP,
@@ -338,11 +359,9 @@ final class Icmp {
                     toLo);
             packet.window(HEADROOM, Ipv4Header.LENGTH + length);
             counters.increment(Counter.ICMP_OUT_MSGS);
-            counters.increment(Counter.IP_OUT_REQUESTS);
-            counters.add(Counter.IP_OUT_OCTETS, packet.wireLength());
         }
         packet.interfaceIndex(route.interfaceIndex());
-        tcp.emitPacket(packet);
+        fragmenter.send(packet, !ipv6, route.mtu());
     }
 
     private boolean takeToken(long now) {

@@ -163,6 +163,29 @@ public final class Interface {
         return false;
     }
 
+    /**
+     * Whether that is everybody on this link: 255.255.255.255, or the last address of one of our
+     * IPv4 networks (RFC 922). Networks of one or two hosts have none (RFC 3021).
+     */
+    boolean isBroadcast(long hi, long lo) {
+        if (!IpAddress.isIpv4(hi, lo)) {
+            return false;
+        }
+        if (IpAddress.isBroadcast(hi, lo)) {
+            return true;
+        }
+        for (int i = 0; i < addressCount; i++) {
+            long own = addresses[2 * i + 1];
+            int length = prefixLengths[i];
+            if (length <= 30
+                    && IpAddress.isIpv4(addresses[2 * i], own)
+                    && lo == (own | 0xffff_ffffL >>> length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the destination is in the network of one of our addresses. */
     boolean reaches(long hi, long lo) {
         boolean ipv4 = IpAddress.isIpv4(hi, lo);
@@ -179,19 +202,33 @@ public final class Interface {
 
     /** Our address to talk to a destination of that family; null if we have none. */
     IpAddress sourceFor(long hi, long lo) {
+        int i = sourceIndex(hi, lo);
+        return i < 0 ? null : address(i);
+    }
+
+    /** Which of our addresses that is; -1 for none. */
+    int sourceIndex(long hi, long lo) {
         boolean ipv4 = IpAddress.isIpv4(hi, lo);
-        IpAddress found = null;
+        int found = -1;
         for (int i = 0; i < addressCount; i++) {
             if (ipv4 != IpAddress.isIpv4(addresses[2 * i], addresses[2 * i + 1])) {
                 continue;
             }
-            if (found == null
+            if (found < 0
                     || IpAddress.inPrefix(
                             hi, lo, addresses[2 * i], addresses[2 * i + 1], prefixLengths[i])) {
-                found = address(i);
+                found = i;
             }
         }
         return found;
+    }
+
+    long addressHi(int i) {
+        return addresses[2 * i];
+    }
+
+    long addressLo(int i) {
+        return addresses[2 * i + 1];
     }
 
     // ---- packets that wait for the device ----------------------------------------------------

@@ -9,7 +9,6 @@ import dev.sluice.memory.TransmitOwner;
 import dev.sluice.memory.Truesize;
 import dev.sluice.seed.Rng;
 import dev.sluice.tcp.Endpoint;
-import dev.sluice.tcp.HalfOpen;
 import dev.sluice.tcp.Route;
 import dev.sluice.tcp.SocketSignals;
 import dev.sluice.tcp.TcpConnection;
@@ -20,16 +19,8 @@ import dev.sluice.tcp.TimeWaitTable;
 import dev.sluice.trace.Counter;
 import dev.sluice.trace.Counters;
 import dev.sluice.trace.StackObserver;
-import dev.sluice.wire.Checksum;
-import dev.sluice.wire.DropReason;
 import dev.sluice.wire.IpAddress;
-import dev.sluice.wire.IpProtocol;
-import dev.sluice.wire.Ipv4Header;
-import dev.sluice.wire.Ipv6Header;
-import dev.sluice.wire.TcpHeader;
-import dev.sluice.wire.UdpHeader;
 
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -62,7 +53,8 @@ public final class NetworkStack {
     private final Demux demux;
     private final Ports ports;
     private final Routes routes = new Routes();
-    private final Icmp icmp;
+    private final Udp udp;
+    private final IpInput input;
     private final Truesize truesize;
 
     private Interface[] interfaces = new Interface[2];
@@ -70,22 +62,6 @@ public final class NetworkStack {
 
     /** Null if the stack cannot talk to itself. */
     private Interface loopback;
-
-    // Flyweights of the packet at hand.
-    private final Ipv4Header ipv4 = new Ipv4Header();
-    private final Ipv6Header ipv6 = new Ipv6Header();
-    private final TcpHeader tcpHeader = new TcpHeader();
-    private final UdpHeader udpHeader = new UdpHeader();
-
-    // The network header of the packet at hand, either family.
-    private long sourceHi;
-    private long sourceLo;
-    private long destinationHi;
-    private long destinationLo;
-    private int ecn;
-    private long transport;
-    private int transportStored;
-    private int transportLength;
 
     /**
      * @param config what the stack does until {@link #configure} changes it
@@ -121,7 +97,12 @@ public final class NetworkStack {
                         config.localPortLast,
                         rng.split("ports").nextLong());
         this.truesize = Truesize.of(config.truesize);
-        this.icmp = new Icmp(this, tcp, packets, counters);
+        PacketIds ids = new PacketIds(rng.split("packet-ids").nextLong());
+        Fragmenter fragmenter = new Fragmenter(tcp, packets, counters, ids);
+        Icmp icmp = new Icmp(this, tcp, fragmenter);
+        this.udp = new Udp(this, icmp, fragmenter, rng.split("udp"));
+        icmp.udp(udp);
+        this.input = new IpInput(this, new TcpInput(this, tcp, demux, counters), udp, icmp);
     }
 
     // ---- set-up ------------------------------------------------------------------------------
@@ -185,6 +166,11 @@ public final class NetworkStack {
         return tcp;
     }
 
+    /** For {@code socket}: the datagram sockets of this stack. */
+    public Udp udp() {
+        return udp;
+    }
+
     public PacketPool packets() {
         return packets;
     }
@@ -203,7 +189,7 @@ public final class NetworkStack {
                 p.truesize(truesize.received(p.wireLength(), frames, p.capacity()));
             }
         }
-        if (!receive(now, iface, packet)) {
+        if (!input.receive(now, iface, packet)) {
             packets.release(packet);
         }
         settle();
@@ -230,7 +216,7 @@ public final class NetworkStack {
      * @return whether anybody was told
      */
     public boolean signal(long now) {
-        boolean told = tcp.signal(now);
+        boolean told = tcp.signal(now) | udp.signal(now);
         settle();
         return told;
     }
@@ -283,325 +269,10 @@ public final class NetworkStack {
     }
 
     /** Endpoints that ended leave the table. */
-    private void settle() {
+    void settle() {
         for (Endpoint e = tcp.takeDeparted(); e != null; e = tcp.takeDeparted()) {
             demux.remove(e);
         }
-    }
-
-    // ---- receive -----------------------------------------------------------------------------
-
-    /** Returns whether somebody kept the packet. */
-    private boolean receive(long now, Interface iface, PacketBuffer packet) {
-        if (packet.length() == 0) {
-            counters.increment(Counter.IP_IN_HDR_ERRORS);
-            return false;
-        }
-        int version = packet.segment().get(ValueLayout.JAVA_BYTE, packet.start()) >>> 4 & 0xf;
-        return switch (version) {
-            case 4 -> receiveIpv4(now, iface, packet);
-            case 6 -> receiveIpv6(now, iface, packet);
-            default -> {
-                counters.increment(Counter.IP_IN_HDR_ERRORS);
-                yield refuse(now, DropReason.IPV4_VERSION, packet);
-            }
-        };
-    }
-
-    private boolean refuse(long now, DropReason reason, PacketBuffer packet) {
-        observer.dropped(now, StackObserver.NO_CONNECTION, reason.ordinal(), packet.wireLength());
-        return false;
-    }
-
-    private boolean receiveIpv4(long now, Interface iface, PacketBuffer packet) {
-        counters.increment(Counter.IP_IN_RECEIVES);
-        counters.add(Counter.IP_IN_OCTETS, packet.wireLength());
-        DropReason bad =
-                ipv4.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
-        if (bad != null) {
-            counters.increment(
-                    bad == DropReason.IPV4_CHECKSUM
-                            ? Counter.IP_IN_CSUM_ERRORS
-                            : Counter.IP_IN_HDR_ERRORS);
-            return refuse(now, bad, packet);
-        }
-        sourceHi = ipv4.sourceHi();
-        sourceLo = ipv4.sourceLo();
-        destinationHi = ipv4.destinationHi();
-        destinationLo = ipv4.destinationLo();
-        ecn = ipv4.ecn();
-        transport = ipv4.payloadOffset();
-        transportStored = ipv4.storedPayloadLength();
-        transportLength = ipv4.payloadLength();
-        if (!isForUs(iface) || !isHonestSource(iface)) {
-            counters.increment(Counter.IP_IN_ADDR_ERRORS);
-            return false;
-        }
-        if (ipv4.isFragment()) {
-            counters.increment(Counter.IP_REASM_REQDS);
-            counters.increment(Counter.IP_REASM_FAILS);
-            return false;
-        }
-        counters.increment(Counter.IP_IN_DELIVERS);
-        countEcn(Counter.IP_IN_NO_ECT_PKTS, packet.segmentCount());
-        return transport(now, iface, packet, ipv4.protocol());
-    }
-
-    private boolean receiveIpv6(long now, Interface iface, PacketBuffer packet) {
-        counters.increment(Counter.IP6_IN_RECEIVES);
-        counters.add(Counter.IP6_IN_OCTETS, packet.wireLength());
-        DropReason bad =
-                ipv6.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
-        if (bad != null) {
-            counters.increment(
-                    bad == DropReason.IPV6_EXTENSION_UNSUPPORTED
-                            ? Counter.IP6_IN_UNKNOWN_PROTOS
-                            : Counter.IP6_IN_HDR_ERRORS);
-            return refuse(now, bad, packet);
-        }
-        sourceHi = ipv6.sourceHi();
-        sourceLo = ipv6.sourceLo();
-        destinationHi = ipv6.destinationHi();
-        destinationLo = ipv6.destinationLo();
-        ecn = ipv6.ecn();
-        transport = ipv6.payloadOffset();
-        transportStored = ipv6.storedPayloadLength();
-        transportLength = ipv6.payloadLength();
-        if (!isForUs(iface) || !isHonestSource(iface)) {
-            counters.increment(Counter.IP6_IN_ADDR_ERRORS);
-            return false;
-        }
-        if (ipv6.isFragment()) {
-            counters.increment(Counter.IP6_REASM_REQDS);
-            counters.increment(Counter.IP6_REASM_FAILS);
-            return false;
-        }
-        counters.increment(Counter.IP6_IN_DELIVERS);
-        countEcn(Counter.IP6_IN_NO_ECT_PKTS, packet.segmentCount());
-        return transport(now, iface, packet, ipv6.protocol());
-    }
-
-    /** The four counters stand in the order of the codepoints. */
-    private void countEcn(Counter notEct, int segments) {
-        Counter counter =
-                switch (ecn) {
-                    case 1 ->
-                            notEct == Counter.IP_IN_NO_ECT_PKTS
-                                    ? Counter.IP_IN_ECT1_PKTS
-                                    : Counter.IP6_IN_ECT1_PKTS;
-                    case 2 ->
-                            notEct == Counter.IP_IN_NO_ECT_PKTS
-                                    ? Counter.IP_IN_ECT0_PKTS
-                                    : Counter.IP6_IN_ECT0_PKTS;
-                    case 3 ->
-                            notEct == Counter.IP_IN_NO_ECT_PKTS
-                                    ? Counter.IP_IN_CE_PKTS
-                                    : Counter.IP6_IN_CE_PKTS;
-                    default -> notEct;
-                };
-        counters.add(counter, segments);
-    }
-
-    private boolean isForUs(Interface iface) {
-        if (iface.hasAddress(destinationHi, destinationLo)) {
-            return true;
-        }
-        if (IpAddress.isLoopback(destinationHi, destinationLo)) {
-            return iface.isLoopback();
-        }
-        for (int i = 0; i < interfaceCount; i++) {
-            if (interfaces[i].hasAddress(destinationHi, destinationLo)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Sources nobody can have: multicast, broadcast, ourselves (RFC 1122 section 3.2.1.3, "land").
-     */
-    private boolean isHonestSource(Interface iface) {
-        return iface.isLoopback()
-                || !IpAddress.isMulticast(sourceHi, sourceLo)
-                        && !IpAddress.isReserved(sourceHi, sourceLo)
-                        && !IpAddress.isUnspecified(sourceHi, sourceLo)
-                        && !IpAddress.isLoopback(sourceHi, sourceLo)
-                        && !iface.hasAddress(sourceHi, sourceLo);
-    }
-
-    private boolean transport(long now, Interface iface, PacketBuffer packet, int protocol) {
-        switch (protocol) {
-            case IpProtocol.TCP -> {
-                return receiveTcp(now, iface, packet);
-            }
-            case IpProtocol.UDP -> receiveUdp(now, iface, packet);
-            case IpProtocol.ICMP, IpProtocol.ICMPV6 ->
-                    icmp.receive(
-                            now,
-                            iface,
-                            packet,
-                            protocol,
-                            transport,
-                            transportStored,
-                            transportLength,
-                            sourceHi,
-                            sourceLo,
-                            destinationHi,
-                            destinationLo);
-            default -> {
-                counters.increment(Counter.IP_IN_UNKNOWN_PROTOS);
-                icmp.protocolUnreachable(
-                        now, iface, packet, sourceHi, sourceLo, destinationHi, destinationLo);
-            }
-        }
-        return false;
-    }
-
-    private boolean checksumOk(PacketBuffer packet, int protocol) {
-        return switch (packet.checksum()) {
-            case PacketBuffer.CHECKSUM_VERIFIED, PacketBuffer.CHECKSUM_PARTIAL -> true;
-            case PacketBuffer.CHECKSUM_BAD -> false;
-            default ->
-                    packet.syntheticLength() > 0
-                            || Checksum.verifyTransport(
-                                    packet.segment(),
-                                    transport,
-                                    transportLength,
-                                    protocol,
-                                    sourceHi,
-                                    sourceLo,
-                                    destinationHi,
-                                    destinationLo);
-        };
-    }
-
-    private boolean receiveTcp(long now, Interface iface, PacketBuffer packet) {
-        counters.add(Counter.TCP_IN_SEGS, packet.segmentCount());
-        DropReason bad =
-                tcpHeader.wrap(packet.segment(), transport, transportStored, transportLength);
-        if (bad != null) {
-            counters.increment(Counter.TCP_IN_ERRS);
-            return refuse(now, bad, packet);
-        }
-        if (!checksumOk(packet, IpProtocol.TCP)) {
-            counters.increment(Counter.TCP_IN_CSUM_ERRORS);
-            counters.increment(Counter.TCP_IN_ERRS);
-            return refuse(now, DropReason.TCP_CHECKSUM, packet);
-        }
-        packet.window(
-                (int) (tcpHeader.payloadOffset() - packet.base()), tcpHeader.storedPayloadLength());
-        Endpoint endpoint =
-                demux.find(
-                        destinationHi,
-                        destinationLo,
-                        tcpHeader.destinationPort(),
-                        sourceHi,
-                        sourceLo,
-                        tcpHeader.sourcePort());
-        return switch (endpoint) {
-            case TcpConnection c -> tcp.onSegment(now, c, tcpHeader, packet, ecn);
-            case HalfOpen row -> receiveHalfOpen(now, row, packet);
-            case null -> receiveUnknown(now, packet);
-        };
-    }
-
-    private boolean receiveHalfOpen(long now, HalfOpen row, PacketBuffer packet) {
-        TcpConnection c = tcp.onSegment(now, row, tcpHeader, packet, ecn);
-        if (c == null) {
-            return false;
-        }
-        settle();
-        demux.add(c);
-        return tcp.onSegment(now, c, tcpHeader, packet, ecn);
-    }
-
-    /** No connection: a TIME_WAIT row, a listener, or a reset. */
-    private boolean receiveUnknown(long now, PacketBuffer packet) {
-        int payload = tcpHeader.payloadLength();
-        int localPort = tcpHeader.destinationPort();
-        TcpListener listener = demux.findListener(destinationHi, destinationLo, localPort);
-        TimeWaitTable timeWait = tcp.timeWait();
-        int row =
-                timeWait.find(
-                        destinationHi,
-                        destinationLo,
-                        localPort,
-                        sourceHi,
-                        sourceLo,
-                        tcpHeader.sourcePort());
-        Route route = routeTo(sourceHi, sourceLo);
-        if (route == null) {
-            return false;
-        }
-        Endpoint opened = null;
-        if (row != TimeWaitTable.NONE) {
-            if (timeWait.onSegment(now, row, tcpHeader, payload) != TimeWaitTable.NEW_INCARNATION) {
-                return false;
-            }
-            if (listener != null) {
-                opened =
-                        listener.onSynAfterTimeWait(
-                                now,
-                                route,
-                                destinationHi,
-                                destinationLo,
-                                sourceHi,
-                                sourceLo,
-                                tcpHeader,
-                                packet,
-                                ecn,
-                                timeWait.nextIss());
-            }
-        } else if (listener != null) {
-            opened =
-                    listener.onSegment(
-                            now,
-                            route,
-                            destinationHi,
-                            destinationLo,
-                            sourceHi,
-                            sourceLo,
-                            tcpHeader,
-                            packet,
-                            ecn);
-        }
-        if (opened != null) {
-            settle();
-            demux.add(opened);
-            if (!(opened instanceof TcpConnection c)) {
-                return false;
-            }
-            // A SYN has been dealt with; the ACK that brought a cookie back may carry data.
-            return tcpHeader.isSyn()
-                    ? tcp.keptPacket()
-                    : tcp.onSegment(now, c, tcpHeader, packet, ecn);
-        } else if (listener == null) {
-            counters.increment(Counter.DEMUX_NO_MATCH);
-            tcp.replies()
-                    .reset(
-                            route,
-                            destinationHi,
-                            destinationLo,
-                            sourceHi,
-                            sourceLo,
-                            tcpHeader,
-                            payload);
-        }
-        return false;
-    }
-
-    private void receiveUdp(long now, Interface iface, PacketBuffer packet) {
-        DropReason bad =
-                udpHeader.wrap(packet.segment(), transport, transportStored, transportLength);
-        if (bad != null || !checksumOk(packet, IpProtocol.UDP)) {
-            counters.increment(Counter.UDP_IN_ERRORS);
-            if (bad == null) {
-                counters.increment(Counter.UDP_IN_CSUM_ERRORS);
-            }
-            return;
-        }
-        counters.increment(Counter.UDP_NO_PORTS);
-        icmp.portUnreachable(now, iface, packet, sourceHi, sourceLo, destinationHi, destinationLo);
     }
 
     // ---- for sockets -------------------------------------------------------------------------
@@ -611,20 +282,25 @@ public final class NetworkStack {
         return iface == null ? null : iface.route();
     }
 
-    private Interface interfaceTo(long hi, long lo) {
+    /** The address we would talk to a destination from; null if there is no route. */
+    public IpAddress sourceFor(IpAddress destination) {
+        return sourceFor(destination.hi(), destination.lo());
+    }
+
+    IpAddress sourceFor(long hi, long lo) {
+        Interface iface = interfaceTo(hi, lo);
+        if (iface != null && iface.isLoopback() && isLocal(hi, lo)) {
+            return new IpAddress(hi, lo);
+        }
+        return iface == null ? null : iface.sourceFor(hi, lo);
+    }
+
+    /** The interface a destination is reached by; null if there is no route. */
+    Interface interfaceTo(long hi, long lo) {
         if (loopback != null && (IpAddress.isLoopback(hi, lo) || isLocal(hi, lo))) {
             return loopback;
         }
         return routes.find(hi, lo, interfaces, interfaceCount);
-    }
-
-    /** The address we would talk to a destination from; null if there is no route. */
-    public IpAddress sourceFor(IpAddress destination) {
-        Interface iface = interfaceTo(destination.hi(), destination.lo());
-        if (iface != null && iface.isLoopback() && isLocal(destination)) {
-            return destination;
-        }
-        return iface == null ? null : iface.sourceFor(destination.hi(), destination.lo());
     }
 
     /** Whether the address is one of ours. */
@@ -632,9 +308,19 @@ public final class NetworkStack {
         return isLocal(address.hi(), address.lo());
     }
 
-    private boolean isLocal(long hi, long lo) {
+    boolean isLocal(long hi, long lo) {
         for (int i = 0; i < interfaceCount; i++) {
             if (interfaces[i].hasAddress(hi, lo)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the address is the broadcast address of a link of ours. */
+    boolean isBroadcast(long hi, long lo) {
+        for (int i = 0; i < interfaceCount; i++) {
+            if (interfaces[i].isBroadcast(hi, lo)) {
                 return true;
             }
         }

@@ -113,7 +113,7 @@ public enum Counter {
     TCP_OUT_RSTS(CounterGroup.TCP, "OutRsts", "Segments sent with the RST flag."),
     TCP_IN_CSUM_ERRORS(CounterGroup.TCP, "InCsumErrors", "Segments received with a bad checksum."),
 
-    UDP_IN_DATAGRAMS(CounterGroup.UDP, "InDatagrams", "Datagrams delivered to a socket."),
+    UDP_IN_DATAGRAMS(CounterGroup.UDP, "InDatagrams", "Datagrams an application has read."),
     UDP_NO_PORTS(CounterGroup.UDP, "NoPorts", "Datagrams received for a port nobody listens on."),
     UDP_IN_ERRORS(
             CounterGroup.UDP,
@@ -169,6 +169,12 @@ public enum Counter {
     IP6_REASM_OKS(CounterGroup.IP6, "ReasmOKs", "IPv6 packets reassembled."),
     IP6_REASM_FAILS(
             CounterGroup.IP6, "ReasmFails", "Failures of IPv6 reassembly, for whatever reason."),
+    IP6_FRAG_OKS(CounterGroup.IP6, "FragOKs", "Outgoing IPv6 packets that were fragmented."),
+    IP6_FRAG_FAILS(
+            CounterGroup.IP6,
+            "FragFails",
+            "Outgoing IPv6 packets that needed fragments and may not have them."),
+    IP6_FRAG_CREATES(CounterGroup.IP6, "FragCreates", "IPv6 fragments made."),
     IP6_IN_MCAST_PKTS(CounterGroup.IP6, "InMcastPkts", "IPv6 multicast packets received."),
     IP6_IN_OCTETS(CounterGroup.IP6, "InOctets", "Bytes of IPv6 packets received."),
     IP6_OUT_OCTETS(CounterGroup.IP6, "OutOctets", "Bytes of IPv6 packets sent."),
@@ -222,7 +228,7 @@ public enum Counter {
             CounterGroup.ICMP6, "OutNeighborAdvertisements", "Neighbour advertisements sent."),
 
     UDP6_IN_DATAGRAMS(
-            CounterGroup.UDP6, "InDatagrams", "UDP datagrams over IPv6 delivered to a socket."),
+            CounterGroup.UDP6, "InDatagrams", "UDP datagrams over IPv6 an application has read."),
     UDP6_NO_PORTS(
             CounterGroup.UDP6, "NoPorts", "UDP datagrams over IPv6 for a port nobody listens on."),
     UDP6_IN_ERRORS(

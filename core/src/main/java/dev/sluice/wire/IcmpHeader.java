@@ -59,6 +59,9 @@ public final class IcmpHeader {
     public static final int V4_PRECEDENCE_VIOLATION = 14;
     public static final int V4_PRECEDENCE_CUTOFF = 15;
 
+    /** Code of a time exceeded message, of either version: not of the hop count. */
+    public static final int REASSEMBLY_TIME_EXCEEDED = 1;
+
     // ICMPv6 types.
     public static final int V6_UNREACHABLE = 1;
     public static final int V6_PACKET_TOO_BIG = 2;

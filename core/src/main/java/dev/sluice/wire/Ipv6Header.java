@@ -16,6 +16,9 @@ public final class Ipv6Header {
     /** Bytes of the fixed header. */
     public static final int LENGTH = 40;
 
+    /** Bytes of a fragment header. */
+    public static final int FRAGMENT_LENGTH = 8;
+
     /** The link MTU below which no IPv6 link goes, in bytes. */
     public static final int MINIMUM_MTU = 1280;
 
@@ -30,7 +33,6 @@ public final class Ipv6Header {
 
     private static final int OPTION_PAD_1 = 0;
     private static final int OPTION_PAD_N = 1;
-    private static final int FRAGMENT_HEADER_LENGTH = 8;
 
     private long start;
     private int trafficClass;
@@ -187,7 +189,7 @@ public final class Ipv6Header {
     }
 
     private DropReason fragmentHeader(MemorySegment segment, long end) {
-        if (end - payloadOffset < FRAGMENT_HEADER_LENGTH) {
+        if (end - payloadOffset < FRAGMENT_LENGTH) {
             return DropReason.IPV6_EXTENSION_TRUNCATED;
         }
         int word = BigEndian.u16(segment, payloadOffset + 2);
@@ -195,7 +197,7 @@ public final class Ipv6Header {
         moreFragments = (word & 1) != 0;
         fragmentId = BigEndian.i32(segment, payloadOffset + 4);
         fragment = word >>> 3 != 0 || moreFragments;
-        step(segment, FRAGMENT_HEADER_LENGTH);
+        step(segment, FRAGMENT_LENGTH);
         if (fragmentOffset + payloadLength() > 0xffff) {
             return DropReason.IPV6_FRAGMENT_OVERLONG;
         }
@@ -327,6 +329,24 @@ public final class Ipv6Header {
         BigEndian.put64(segment, start + SOURCE + 8, sourceLo);
         BigEndian.put64(segment, start + DESTINATION, destinationHi);
         BigEndian.put64(segment, start + DESTINATION + 8, destinationLo);
+    }
+
+    /**
+     * Writes the fragment header of {@link #FRAGMENT_LENGTH} bytes that follows the fixed one.
+     *
+     * @param protocol what the fragmented packet carries
+     * @param fragmentOffset where the payload belongs, in bytes, a multiple of 8
+     */
+    public static void writeFragmentHeader(
+            MemorySegment segment,
+            long start,
+            int protocol,
+            int fragmentOffset,
+            boolean moreFragments,
+            int id) {
+        BigEndian.put16(segment, start, protocol << 8);
+        BigEndian.put16(segment, start + 2, fragmentOffset | (moreFragments ? 1 : 0));
+        BigEndian.put32(segment, start + 4, id);
     }
 
     /** Rewrites what differs between the packets of one super-segment (B-12.1). */

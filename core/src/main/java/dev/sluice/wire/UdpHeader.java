@@ -101,6 +101,39 @@ public final class UdpHeader {
         Checksum.completePartial(segment, start, length, CHECKSUM_FIELD);
     }
 
+    /**
+     * Leaves the checksum to the device: the field holds the sum of the pseudo-header.
+     *
+     * @param pseudoSum {@link Checksum#pseudoHeader} of the datagram
+     */
+    public static void writePartialChecksum(MemorySegment segment, long start, int pseudoSum) {
+        BigEndian.put16(segment, start + CHECKSUM_FIELD, Checksum.fold(pseudoSum));
+    }
+
+    // A datagram that waits to be read keeps its sender in front of the payload: the port where it
+    // came, in the UDP header, and the address over the end of the IP header, which is of no use
+    // any more and has at least 20 bytes.
+
+    /** Writes a received datagram's source address over the end of its IP header. */
+    public static void keepSender(MemorySegment segment, long payload, long hi, long lo) {
+        BigEndian.put64(segment, payload - LENGTH - 16, hi);
+        BigEndian.put64(segment, payload - LENGTH - 8, lo);
+    }
+
+    /** The source address that {@link #keepSender} wrote. */
+    public static long senderHi(MemorySegment segment, long payload) {
+        return BigEndian.i64(segment, payload - LENGTH - 16);
+    }
+
+    public static long senderLo(MemorySegment segment, long payload) {
+        return BigEndian.i64(segment, payload - LENGTH - 8);
+    }
+
+    /** The source port of the datagram whose payload begins there. */
+    public static int senderPort(MemorySegment segment, long payload) {
+        return BigEndian.u16(segment, payload - LENGTH);
+    }
+
     static boolean checksumAbsent(MemorySegment segment, long start) {
         return BigEndian.u16(segment, start + CHECKSUM_FIELD) == 0;
     }
