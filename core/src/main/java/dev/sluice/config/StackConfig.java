@@ -199,6 +199,8 @@ public final class StackConfig {
     public final long timestampTickNanos = micros(Sysctl.STACK_TCP_TIMESTAMP_TICK_US);
     public final String tcpHystart = text(Sysctl.STACK_TCP_HYSTART);
     public final String tcpSynOptions = text(Sysctl.STACK_TCP_SYN_OPTIONS);
+    public final String tcpCustoms = text(Sysctl.STACK_TCP_CUSTOMS);
+    public final boolean dropSynFin = flag(Sysctl.STACK_TCP_DROP_SYN_FIN);
     public final boolean insecureRst = flag(Sysctl.STACK_TCP_INSECURE_RST);
     public final boolean insecureSyn = flag(Sysctl.STACK_TCP_INSECURE_SYN);
     public final int quickAcks = integer(Sysctl.STACK_TCP_QUICK_ACKS);

@@ -806,6 +806,18 @@ public enum Sysctl {
             "",
             "Whose order the options of SYN and SYN-ACK have, and whose custom it is to answer a"
                     + " crossing SYN with all options or with those it had."),
+    STACK_TCP_CUSTOMS(
+            "net.stack.tcp_customs",
+            SysctlFormat.choice("linux", "freebsd"),
+            "linux",
+            "",
+            "Whose habits the stack has where stacks differ although the standard is the same; for"
+                    + " comparison."),
+    STACK_TCP_DROP_SYN_FIN(
+            "net.stack.tcp_drop_syn_fin",
+            false,
+            "Drops every segment with SYN and FIN before anyone looks at it. A listener does so in"
+                    + " any case with the customs of Linux."),
     STACK_TCP_INSECURE_RST(
             "net.stack.tcp_insecure_rst",
             false,

@@ -41,6 +41,9 @@ final class TcpInput {
             counters.increment(Counter.TCP_IN_CSUM_ERRORS);
             return refuse(now, DropReason.TCP_CHECKSUM, packet);
         }
+        if (header.isSyn() && header.isFin() && stack.config().dropSynFin) {
+            return false;
+        }
         packet.window((int) (header.payloadOffset() - packet.base()), header.storedPayloadLength());
         Endpoint endpoint =
                 demux.find(

@@ -135,7 +135,7 @@ final class Acceptability {
             return;
         }
         context.count(Counter.TCP_CHALLENGE_ACK);
-        context.transmitter.sendAck(now, c);
+        context.transmitter.sendChallenge(now, c);
     }
 
     private boolean takeChallenge(long now, int limit) {

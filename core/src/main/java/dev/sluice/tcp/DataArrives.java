@@ -178,6 +178,9 @@ final class DataArrives {
         memory.charge(now, c, queue.truesize() - before);
         countDuplicate(c, bits, true);
         if ((bits & ReceiveQueue.KEPT) == 0) {
+            if (queue.isEmpty()) {
+                c.ackPolicy.scheduleNow(); // all of it had come again: no gap is left either
+            }
             return;
         }
         boolean fin = queue.finAt() >= 0;
@@ -365,7 +368,10 @@ final class DataArrives {
         if (!ack.isScheduled()) {
             return;
         }
-        if (ack.isImmediate() || isSecondSegment(c)) {
+        boolean second =
+                isSecondSegment(c)
+                        || c.context.customs.anySecondSegment() && c.isArmed(TcpTimer.DELAYED_ACK);
+        if (ack.isImmediate() || second) {
             c.context.transmitter.sendAck(now, c);
         } else if (c.receiveQueue == null || c.receiveQueue.isEmpty()) {
             delay(now, c);

@@ -147,7 +147,7 @@ final class Handshake {
         }
         boolean ack = s.has(TcpHeader.ACK);
         if (ack && (s.ack <= c.sendWindow.sndUna || s.ack > c.sendWindow.sndNxt)) {
-            if (c.retransmits == 0) {
+            if (c.retransmits == 0 && c.context.customs.repeatsSynSoon()) {
                 // An old connection of the peer's answered; our reset ends it, so ask again now.
                 c.arm(TcpTimer.RETRANSMIT, now + SYN_AGAIN_NANOS);
             }
@@ -205,6 +205,7 @@ final class Handshake {
         if (c.settings.maxSegment > 0) {
             c.peerMss = (char) Math.min(c.peerMss, c.settings.maxSegment);
         }
+        c.receiveWindow.onSegmentSize(Math.min(c.advertisedMss, c.peerMss));
         c.timestamps.enabled &= o.hasTimestamps();
         if (c.timestamps.enabled) {
             c.timestamps.onSyn(now, o.tsVal());
@@ -237,6 +238,9 @@ final class Handshake {
         establish(now, c);
         if (c.totalRetransmits > 1 && !spurious) {
             c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN was lost, more than once
+        }
+        if (s.payloadLength > 0 && c.context.customs.keepsSynAckData()) {
+            c.context.dataArrives.onData(now, c, s);
         }
         boolean again =
                 (c.fastOpenFlags & FastOpenClient.USED) != 0
@@ -317,6 +321,7 @@ final class Handshake {
         c.pathMtu = c.route.mtu();
         c.advertisedMss = (char) row.advertisedMss;
         c.peerMss = (char) row.peerMss;
+        c.receiveWindow.onSegmentSize(Math.min(c.advertisedMss, c.peerMss));
         c.sackOk = row.sackOk;
         c.ecn = row.ecn;
         c.windowScaling = row.windowScaling;

@@ -125,10 +125,7 @@ final class ReceiveWindow {
         if (bufferLocked && limit > full) {
             limit = full;
         }
-        int initial = Math.min(limit, Math.max(full, 0));
-        if (initial > mss) {
-            initial -= initial % mss;
-        }
+        int initial = policy.firstWindow(Math.min(limit, Math.max(full, 0)), mss);
         rcvWnd = Math.min(initial, signedWindows ? MAX_SIGNED : MAX_UNSCALED);
         rcvWindShift = 0;
         if (scaleOk) {
@@ -159,6 +156,11 @@ final class ReceiveWindow {
         spaceFrom = 1;
     }
 
+    /** The segment size of the connection is settled. */
+    void onSegmentSize(int mss) {
+        rcvBuf = policy.bufferFor(rcvBuf, mss);
+    }
+
     /** The connection is established: the clamp meets the buffer, and tuning begins. */
     void onEstablished(long now, int advertisedMss) {
         int full = fullSpace();
@@ -184,7 +186,8 @@ final class ReceiveWindow {
 
     /** First offset that is outside everything we ever promised. */
     long windowEnd() {
-        return rcvWup + rcvWnd + retracted;
+        long promised = rcvWup + rcvWnd + retracted;
+        return policy.admitsWholeBuffer() ? Math.max(promised, rcvNxt + freeSpace()) : promised;
     }
 
     /** Bytes in order that the application has not read. */

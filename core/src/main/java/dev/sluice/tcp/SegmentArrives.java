@@ -41,7 +41,7 @@ final class SegmentArrives {
         }
         boolean crossing = s.has(TcpHeader.SYN) && isCrossingSynAck(c, s);
         if (s.has(TcpHeader.SYN) && !crossing) {
-            if (c.context.config.insecureSyn) {
+            if (c.context.config.insecureSyn && startsInWindow(c, s)) {
                 c.context.transmitter.sendReset(now, c);
                 reset(now, c);
             } else {
@@ -103,16 +103,23 @@ final class SegmentArrives {
     /** Second: RST (RFC 5961 section 3.2, B-10.6). */
     private void second(long now, TcpConnection c, IncomingSegment s) {
         if (s.seq == c.receiveWindow.rcvNxt
-                || c.context.config.insecureRst
+                || c.context.config.insecureRst && startsInWindow(c, s)
                 || isResetForSelectiveEdge(c, s)) {
             reset(now, c);
-        } else {
+        } else if (!c.context.customs.exactWindow() || startsInWindow(c, s)) {
             challenge(now, c, null);
         }
     }
 
+    private static boolean startsInWindow(TcpConnection c, IncomingSegment s) {
+        return s.seq >= c.receiveWindow.rcvNxt && s.seq < c.receiveWindow.windowEnd();
+    }
+
     /** A peer that saw its FIN or selectively acknowledged data go through may reset from there. */
     private static boolean isResetForSelectiveEdge(TcpConnection c, IncomingSegment s) {
+        if (!c.context.customs.resetAtEdges()) {
+            return false;
+        }
         if (s.seq == c.receiveWindow.rcvNxt - 1) {
             return c.state() == TcpState.CLOSE_WAIT
                     || c.state() == TcpState.LAST_ACK
@@ -123,10 +130,14 @@ final class SegmentArrives {
 
     /** A valid reset: the connection ends at once. */
     void reset(long now, TcpConnection c) {
+        boolean differs = c.context.customs.refusedUntilEstablished();
         DisconnectReason reason =
                 switch (c.state()) {
                     case SYN_SENT -> DisconnectReason.REFUSED;
-                    case CLOSE_WAIT -> DisconnectReason.BROKEN_PIPE;
+                    case SYN_RECEIVED ->
+                            differs ? DisconnectReason.REFUSED : DisconnectReason.RESET;
+                    case CLOSE_WAIT ->
+                            differs ? DisconnectReason.RESET : DisconnectReason.BROKEN_PIPE;
                     default -> DisconnectReason.RESET;
                 };
         if (c.state() == TcpState.ESTABLISHED || c.state() == TcpState.CLOSE_WAIT) {

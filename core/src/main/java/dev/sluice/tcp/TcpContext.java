@@ -10,11 +10,13 @@ import dev.sluice.seed.Rng;
 import dev.sluice.tcp.congestion.AckSample;
 import dev.sluice.tcp.congestion.CongestionControllers;
 import dev.sluice.tcp.policy.BindingPromise;
+import dev.sluice.tcp.policy.Customs;
 import dev.sluice.tcp.policy.EcnAckPolicy;
 import dev.sluice.tcp.policy.MeasuredRatio;
 import dev.sluice.tcp.policy.PromptEcnAcks;
 import dev.sluice.tcp.policy.ReceivePromise;
 import dev.sluice.tcp.policy.Rfc9937RecoveryRate;
+import dev.sluice.tcp.policy.WholeBuffer;
 import dev.sluice.tcp.policy.WindowFromSpace;
 import dev.sluice.tcp.policy.WritableRule;
 import dev.sluice.trace.Counter;
@@ -72,9 +74,10 @@ public final class TcpContext {
     final CongestionControllers controllers;
 
     // Disputed decisions; the lab may replace them before traffic flows.
-    WindowFromSpace windowFromSpace = new MeasuredRatio();
+    WindowFromSpace windowFromSpace;
     ReceivePromise receivePromise = new BindingPromise();
     EcnAckPolicy ecnAckPolicy = new PromptEcnAcks();
+    Customs customs;
 
     private Endpoint[] endpoints = new Endpoint[64];
     private int[] freeNumbers = new int[64];
@@ -121,6 +124,9 @@ public final class TcpContext {
             StackObserver observer,
             Rng rng) {
         this.config = config;
+        this.customs = Customs.of(config.tcpCustoms);
+        this.windowFromSpace =
+                config.tcpCustoms.equals("freebsd") ? new WholeBuffer() : new MeasuredRatio();
         this.defaults = TcpSettings.defaults(config);
         this.packets = packets;
         this.blocks = blocks;

@@ -140,10 +140,13 @@ public final class TcpListener {
             return null;
         }
         if (header.isAck()) {
+            if (header.isSyn() && !context.customs.rejectsStraySynAck()) {
+                return null;
+            }
             return context.cookieHandshake.onAck(
                     now, this, route, localHi, localLo, remoteHi, remoteLo, header, packet, ecn);
         }
-        if (!header.isSyn() || header.isFin()) {
+        if (!header.isSyn() || header.isFin() && !context.customs.synFinOpens()) {
             return null;
         }
         boolean full = halfOpen > Math.min(backlog, context.config.maxSynBacklog);
@@ -367,7 +370,9 @@ public final class TcpListener {
             return null;
         }
         boolean inWindow = s.end > 1 || s.seq == 1;
-        if (old || !inWindow || s.seq > 1 + row.receiveWindow.rcvWnd) {
+        long edge = 1L + row.receiveWindow.rcvWnd;
+        boolean beyond = context.customs.exactWindow() ? s.seq >= edge : s.seq > edge;
+        if (old || !inWindow || beyond) {
             if (!s.has(TcpHeader.RST) && mayReply(now, row)) {
                 acknowledge(now, row);
             }
@@ -376,7 +381,7 @@ public final class TcpListener {
             }
             return null;
         }
-        if (s.has(TcpHeader.RST) && s.seq != 1) {
+        if (s.has(TcpHeader.RST) && s.seq != 1 && !context.config.insecureRst) {
             // In the window and not exact: ask, do not believe (RFC 5961 section 3.2).
             if (mayReply(now, row)) {
                 acknowledge(now, row);

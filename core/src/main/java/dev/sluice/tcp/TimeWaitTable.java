@@ -172,6 +172,9 @@ public final class TimeWaitTable {
             remove(row);
             return NEW_INCARNATION;
         }
+        if (!header.isAck() && context.customs.timeWaitNeedsAck()) {
+            return HANDLED;
+        }
         if (old) {
             context.count(Counter.PAWS_TIMEWAIT);
         }
@@ -236,6 +239,13 @@ public final class TimeWaitTable {
             newest = older[row];
         } else {
             older[newer[row]] = older[row];
+        }
+    }
+
+    /** Ends all rows early. */
+    public void clear() {
+        while (oldest != NONE) {
+            remove(oldest);
         }
     }
 

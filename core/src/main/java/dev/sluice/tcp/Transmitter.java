@@ -509,6 +509,20 @@ final class Transmitter {
 
     /** A bare ACK of RCV.NXT with what else there is to report. */
     void sendAck(long now, TcpConnection c) {
+        long seq = acceptableSeq(c);
+        int flags = TcpHeader.ACK;
+        if (c.context.customs.finWithEveryAck()
+                && c.sendShutdown
+                && c.finSent()
+                && c.sendWindow.sndUna < c.sendWindow.sndNxt) {
+            seq = c.sendWindow.sndNxt - 1;
+            flags |= TcpHeader.FIN;
+        }
+        emitter.emitBare(now, c, seq, flags, StackObserver.SENT_NEW);
+    }
+
+    /** The ACK that makes an honest peer tell us what is wrong (RFC 5961). */
+    void sendChallenge(long now, TcpConnection c) {
         emitter.emitBare(now, c, acceptableSeq(c), TcpHeader.ACK, StackObserver.SENT_NEW);
     }
 

@@ -30,4 +30,19 @@ public final class MeasuredRatio implements WindowFromSpace {
         long ratio = ((long) payload << ONE_SHIFT) / truesize;
         return (int) Math.max(1, Math.min(1 << ONE_SHIFT, ratio));
     }
+
+    @Override
+    public int firstWindow(int window, int mss) {
+        return window > mss ? window - window % mss : window;
+    }
+
+    @Override
+    public int bufferFor(int buffer, int mss) {
+        return buffer;
+    }
+
+    @Override
+    public boolean admitsWholeBuffer() {
+        return false;
+    }
 }

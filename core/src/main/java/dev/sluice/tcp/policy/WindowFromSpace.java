@@ -26,4 +26,21 @@ public interface WindowFromSpace {
      * @param truesize memory it occupies, bytes, at least 1
      */
     int measure(int current, int payload, int truesize);
+
+    /**
+     * The window of the first segment we send, in bytes.
+     *
+     * @param window what the buffer could back
+     * @param mss our own segment size, bytes
+     */
+    int firstWindow(int window, int mss);
+
+    /** The receive buffer, in bytes of space, once the segment size of the connection is known. */
+    int bufferFor(int buffer, int mss);
+
+    /**
+     * Whether data beyond the advertised window is in the window too, as long as the buffer has
+     * room: where a header without scaling cannot express it all.
+     */
+    boolean admitsWholeBuffer();
 }

@@ -19,11 +19,14 @@ public enum Personality {
         return this == LINUX
                 ? Map.of()
                 : Map.of(
-                        "net.ipv4.tcp_rmem", "4096 131072 4194240",
+                        "net.ipv4.tcp_rmem", "4096 65536 4194240",
                         "net.ipv4.tcp_wmem", "4096 65536 4194304",
                         "net.core.rmem_max", "212992",
+                        "net.ipv4.tcp_rfc1337", "1",
+                        "net.stack.tcp_customs", "freebsd",
                         "net.stack.tcp_syn_options", "freebsd",
                         "net.stack.tcp_quick_acks", "0",
+                        "net.stack.truesize", "loopback",
                         "net.ipv4.tcp_ecn", "2",
                         "net.ipv4.tcp_fastopen", "0");
     }
@@ -60,6 +63,7 @@ public enum Personality {
             case "net.inet.tcp.insecure_rst" -> ours.put("net.stack.tcp_insecure_rst", value);
             case "net.inet.tcp.insecure_syn" -> ours.put("net.stack.tcp_insecure_syn", value);
             case "net.inet.tcp.delacktime" -> ours.put("net.stack.tcp_delack_min_ms", value);
+            case "net.inet.tcp.drop_synfin" -> ours.put("net.stack.tcp_drop_syn_fin", value);
             case "net.inet.tcp.keepcnt" -> ours.put("net.ipv4.tcp_keepalive_probes", value);
             case "net.inet.tcp.keepidle" ->
                     ours.put("net.ipv4.tcp_keepalive_time", seconds(setting));
@@ -88,7 +92,6 @@ public enum Personality {
                     case "net.inet.tcp.recvspace" -> "65536";
                     case "net.inet.tcp.sendspace" -> "32768";
                     case "kern.ipc.maxsockbuf" -> "2097152";
-                    case "net.inet.tcp.drop_synfin" -> "0";
                     case "net.inet.tcp.rexmit_initial" -> "1000";
                     case "net.inet.tcp.rexmit_slop" -> setting.value();
                     case "net.inet.tcp.rexmit_drop_options" -> "0";

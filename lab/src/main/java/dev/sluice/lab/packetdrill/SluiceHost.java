@@ -106,9 +106,7 @@ final class SluiceHost implements Subject {
             case ShellEffect.RemoveFile file -> removeFile(file);
             case ShellEffect.SetModuleParameter parameter -> setModuleParameter(parameter);
             case ShellEffect.ExpectSockets expected -> expectSockets(expected);
-            case ShellEffect.DropConnections drop ->
-                    throw new UnsupportedScriptException(
-                            drop.position(), "dropping connections by state");
+            case ShellEffect.DropConnections drop -> dropConnections(drop);
             case ShellEffect.OrElse either -> either(now, either);
             case ShellEffect.Unsupported unsupported ->
                     throw new UnsupportedScriptException(
@@ -129,6 +127,16 @@ final class SluiceHost implements Subject {
     private void flushMetrics() {
         if (stack != null) {
             stack.tcp().forgetFastOpenCookies();
+        }
+    }
+
+    private void dropConnections(ShellEffect.DropConnections drop) {
+        if (!drop.state().equals("TIME_WAIT")) {
+            throw new UnsupportedScriptException(
+                    drop.position(), "dropping connections in " + drop.state());
+        }
+        if (stack != null) {
+            stack.tcp().timeWait().clear();
         }
     }
 
