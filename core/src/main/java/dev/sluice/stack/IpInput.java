@@ -1,10 +1,12 @@
 package dev.sluice.stack;
 
 import dev.sluice.memory.PacketBuffer;
+import dev.sluice.memory.PacketPool;
 import dev.sluice.trace.Counter;
 import dev.sluice.trace.Counters;
 import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.DropReason;
+import dev.sluice.wire.IcmpHeader;
 import dev.sluice.wire.IpAddress;
 import dev.sluice.wire.IpProtocol;
 import dev.sluice.wire.Ipv4Header;
@@ -23,19 +25,23 @@ final class IpInput {
     private final TcpInput tcp;
     private final Udp udp;
     private final Icmp icmp;
+    private final PacketPool packets;
+    private final IpReassembly reassembly;
 
     // Flyweights of the packet at hand.
     private final Ipv4Header ipv4 = new Ipv4Header();
     private final Ipv6Header ipv6 = new Ipv6Header();
     private final ReceivedPacket received = new ReceivedPacket();
 
-    IpInput(NetworkStack stack, TcpInput tcp, Udp udp, Icmp icmp) {
+    IpInput(NetworkStack stack, TcpInput tcp, Udp udp, Icmp icmp, IpReassembly reassembly) {
         this.stack = stack;
         this.counters = stack.counters();
         this.observer = stack.observer();
         this.tcp = tcp;
         this.udp = udp;
         this.icmp = icmp;
+        this.packets = stack.packets();
+        this.reassembly = reassembly;
     }
 
     /** Returns whether somebody kept the packet. */
@@ -79,13 +85,48 @@ final class IpInput {
             counters.increment(Counter.IP_IN_ADDR_ERRORS);
             return false;
         }
+        countEcn(Counter.IP_IN_NO_ECT_PKTS, packet.segmentCount());
         if (ipv4.isFragment()) {
-            counters.increment(Counter.IP_REASM_REQDS);
-            counters.increment(Counter.IP_REASM_FAILS);
-            return false;
+            deliverWhole(now, reassembly.ipv4(now, ipv4, received));
+            return true;
         }
         counters.increment(Counter.IP_IN_DELIVERS);
-        countEcn(Counter.IP_IN_NO_ECT_PKTS, packet.segmentCount());
+        return transport(now);
+    }
+
+    /** A packet of ours now, made of fragments; null if it is not complete. */
+    private void deliverWhole(long now, PacketBuffer whole) {
+        if (whole == null) {
+            return;
+        }
+        received.buffer = whole;
+        boolean kept = received.ipv6 ? wholeIpv6(now, whole) : wholeIpv4(now, whole);
+        if (!kept) {
+            packets.release(whole);
+        }
+    }
+
+    private boolean wholeIpv4(long now, PacketBuffer whole) {
+        DropReason bad = ipv4.wrap(whole.segment(), whole.start(), whole.length());
+        if (bad != null) {
+            counters.increment(Counter.IP_IN_HDR_ERRORS);
+            return refuse(now, bad, whole);
+        }
+        fillIpv4();
+        counters.increment(Counter.IP_IN_DELIVERS);
+        return transport(now);
+    }
+
+    private boolean wholeIpv6(long now, PacketBuffer whole) {
+        DropReason bad = ipv6.wrap(whole.segment(), whole.start(), whole.length());
+        if (bad == null && ipv6.isFragment()) {
+            bad = DropReason.IPV6_EXTENSION_ORDER;
+        }
+        if (bad != null) {
+            return refuseIpv6(now, bad);
+        }
+        fillIpv6();
+        counters.increment(Counter.IP6_IN_DELIVERS);
         return transport(now);
     }
 
@@ -109,25 +150,41 @@ final class IpInput {
         DropReason bad =
                 ipv6.wrap(packet.segment(), packet.start(), packet.length(), packet.wireLength());
         if (bad != null) {
-            counters.increment(
-                    bad == DropReason.IPV6_EXTENSION_UNSUPPORTED
-                            ? Counter.IP6_IN_UNKNOWN_PROTOS
-                            : Counter.IP6_IN_HDR_ERRORS);
-            return refuse(now, bad, packet);
+            return refuseIpv6(now, bad);
         }
         fillIpv6();
         if (!isForUs() || !isHonestSource(iface)) {
             counters.increment(Counter.IP6_IN_ADDR_ERRORS);
             return false;
         }
+        countEcn(Counter.IP6_IN_NO_ECT_PKTS, packet.segmentCount());
         if (ipv6.isFragment()) {
-            counters.increment(Counter.IP6_REASM_REQDS);
-            counters.increment(Counter.IP6_REASM_FAILS);
-            return false;
+            if (ipv6.moreFragments() && (ipv6.payloadLength() & 7) != 0) {
+                counters.increment(Counter.IP6_IN_HDR_ERRORS);
+                icmp.parameterProblem(
+                        now, received, IcmpHeader.V6_ERRONEOUS_FIELD, Ipv6Header.PAYLOAD_LENGTH);
+                return false;
+            }
+            deliverWhole(now, reassembly.ipv6(now, ipv6, received));
+            return true;
         }
         counters.increment(Counter.IP6_IN_DELIVERS);
-        countEcn(Counter.IP6_IN_NO_ECT_PKTS, packet.segmentCount());
         return transport(now);
+    }
+
+    /** Bad, and its sender may want to know which byte of it is. */
+    private boolean refuseIpv6(long now, DropReason reason) {
+        counters.increment(
+                reason == DropReason.IPV6_EXTENSION_UNSUPPORTED
+                        ? Counter.IP6_IN_UNKNOWN_PROTOS
+                        : Counter.IP6_IN_HDR_ERRORS);
+        if (ipv6.problemPointer() >= 0) {
+            fillIpv6();
+            if (isForUs() && isHonestSource(received.iface)) {
+                icmp.parameterProblem(now, received, ipv6.problemCode(), ipv6.problemPointer());
+            }
+        }
+        return refuse(now, reason, received.buffer);
     }
 
     private void fillIpv6() {

@@ -54,6 +54,7 @@ public final class NetworkStack {
     private final Ports ports;
     private final Routes routes = new Routes();
     private final Udp udp;
+    private final IpReassembly reassembly;
     private final IpInput input;
     private final Truesize truesize;
 
@@ -102,7 +103,10 @@ public final class NetworkStack {
         Icmp icmp = new Icmp(this, tcp, fragmenter);
         this.udp = new Udp(this, icmp, fragmenter, rng.split("udp"));
         icmp.udp(udp);
-        this.input = new IpInput(this, new TcpInput(this, tcp, demux, counters), udp, icmp);
+        this.reassembly =
+                new IpReassembly(this, icmp, truesize, rng.split("reassembly").nextLong());
+        TcpInput tcpInput = new TcpInput(this, tcp, demux, counters);
+        this.input = new IpInput(this, tcpInput, udp, icmp, reassembly);
     }
 
     // ---- set-up ------------------------------------------------------------------------------
@@ -198,6 +202,7 @@ public final class NetworkStack {
     /** Runs the timers due at or before {@code now}. */
     public void advance(long now) {
         tcp.advance(now);
+        reassembly.advance(now);
         settle();
     }
 
@@ -265,7 +270,7 @@ public final class NetworkStack {
 
     /** When the driver has to come back if nothing else happens; Long.MAX_VALUE for never. */
     public long nextDeadline() {
-        return tcp.nextDeadline();
+        return Math.min(tcp.nextDeadline(), reassembly.nextDeadline());
     }
 
     /** Endpoints that ended leave the table. */

@@ -25,7 +25,9 @@ public final class Ipv6Header {
     /** Honest packets have two or three; more is an attack on the reader. */
     private static final int MAX_EXTENSION_HEADERS = 8;
 
-    private static final int PAYLOAD_LENGTH = 4;
+    /** Bytes from the start of the header to its payload length. */
+    public static final int PAYLOAD_LENGTH = 4;
+
     private static final int NEXT_HEADER = 6;
     private static final int HOP_LIMIT = 7;
     private static final int SOURCE = 8;
@@ -33,6 +35,7 @@ public final class Ipv6Header {
 
     private static final int OPTION_PAD_1 = 0;
     private static final int OPTION_PAD_N = 1;
+    private static final int OPTION_DISCARD = 1;
 
     private long start;
     private int trafficClass;
@@ -51,6 +54,8 @@ public final class Ipv6Header {
     private boolean moreFragments;
     private int fragmentOffset;
     private int fragmentId;
+    private int problemCode;
+    private int problemPointer;
 
     /** A header wrapped around nothing yet. */
     public Ipv6Header() {}
@@ -69,6 +74,7 @@ public final class Ipv6Header {
      * @return why the packet must be dropped, or null
      */
     public DropReason wrap(MemorySegment segment, long start, int length, int wireLength) {
+        problemPointer = -1;
         if (length < LENGTH) {
             return DropReason.IPV6_TRUNCATED;
         }
@@ -107,6 +113,7 @@ public final class Ipv6Header {
             switch (protocol) {
                 case IpProtocol.HOP_BY_HOP -> {
                     if (i > 0) {
+                        problem(IcmpHeader.V6_UNKNOWN_NEXT_HEADER, protocolOffset);
                         return DropReason.IPV6_EXTENSION_ORDER;
                     }
                     drop = options(segment, end);
@@ -119,6 +126,7 @@ public final class Ipv6Header {
                         IpProtocol.MOBILITY,
                         IpProtocol.HIP,
                         IpProtocol.SHIM6 -> {
+                    problem(IcmpHeader.V6_UNKNOWN_NEXT_HEADER, protocolOffset);
                     return DropReason.IPV6_EXTENSION_UNSUPPORTED;
                 }
                 default -> {
@@ -162,8 +170,12 @@ public final class Ipv6Header {
             if (i + 1 >= length) {
                 return DropReason.IPV6_OPTION;
             }
-            // The two high bits say what to do with an option one does not know: 00 is skip it.
+            // The two high bits say what to do with an option one does not know: skip it, discard
+            // the packet, or discard it and say so.
             if (type != OPTION_PAD_N && type >>> 6 != 0) {
+                if (type >>> 6 != OPTION_DISCARD) {
+                    problem(IcmpHeader.V6_UNKNOWN_OPTION, payloadOffset + i);
+                }
                 return DropReason.IPV6_OPTION;
             }
             i += 2 + BigEndian.u8(segment, payloadOffset + i + 1);
@@ -182,6 +194,7 @@ public final class Ipv6Header {
             return DropReason.IPV6_EXTENSION_TRUNCATED;
         }
         if (BigEndian.u8(segment, payloadOffset + 3) != 0) {
+            problem(IcmpHeader.V6_ERRONEOUS_FIELD, payloadOffset + 2);
             return DropReason.IPV6_ROUTING;
         }
         step(segment, length);
@@ -197,15 +210,35 @@ public final class Ipv6Header {
         moreFragments = (word & 1) != 0;
         fragmentId = BigEndian.i32(segment, payloadOffset + 4);
         fragment = word >>> 3 != 0 || moreFragments;
+        long field = payloadOffset + 2;
         step(segment, FRAGMENT_LENGTH);
         if (fragmentOffset + payloadLength() > 0xffff) {
+            problem(IcmpHeader.V6_ERRONEOUS_FIELD, field);
             return DropReason.IPV6_FRAGMENT_OVERLONG;
         }
         return null;
     }
 
+    private void problem(int code, long at) {
+        problemCode = code;
+        problemPointer = (int) (at - start);
+    }
+
     public long start() {
         return start;
+    }
+
+    /**
+     * After a refusal: the field that the sender should be told of, in bytes from the start of the
+     * packet; -1 if it should be told nothing (RFC 8200 section 4).
+     */
+    public int problemPointer() {
+        return problemPointer;
+    }
+
+    /** After a refusal: the code of the parameter problem message that tells of it. */
+    public int problemCode() {
+        return problemCode;
     }
 
     /** Bytes before the payload: fixed header and extension headers. */

@@ -1,7 +1,9 @@
 package dev.sluice.runtime.device;
 
 import dev.sluice.memory.PacketBuffer;
+import dev.sluice.wire.IpProtocol;
 import dev.sluice.wire.TcpHeader;
+import dev.sluice.wire.UdpHeader;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,6 +31,8 @@ final class VirtioHeader {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
     private static final int IPV6_HEADER = 40;
+    private static final int IPV4_PROTOCOL = 9;
+    private static final int IPV6_NEXT_HEADER = 6;
     private static final int TCP_DATA_OFFSET = 12;
     private static final int TCP_FLAGS = 13;
 
@@ -92,7 +96,11 @@ final class VirtioHeader {
             boolean ipv4 = first >>> 4 == 4;
             flags = NEEDS_CSUM;
             transport = ipv4 ? (first & 0xf) * 4 : IPV6_HEADER;
-            field = TcpHeader.CHECKSUM_FIELD;
+            int protocol = memory.get(BYTE, ip + (ipv4 ? IPV4_PROTOCOL : IPV6_NEXT_HEADER)) & 0xff;
+            field =
+                    protocol == IpProtocol.UDP
+                            ? UdpHeader.CHECKSUM_FIELD
+                            : TcpHeader.CHECKSUM_FIELD;
             if (packet.segmentCount() > 1) {
                 gsoType = ipv4 ? GSO_TCPV4 : GSO_TCPV6;
                 if ((memory.get(BYTE, ip + transport + TCP_FLAGS) & TcpHeader.CWR) != 0) {
