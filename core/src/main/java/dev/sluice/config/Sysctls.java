@@ -39,13 +39,13 @@ public final class Sysctls {
         Sysctl nearest = Sysctl.SOMAXCONN;
         int fewest = Integer.MAX_VALUE;
         for (Sysctl candidate : Sysctl.values()) {
-            int edits = edits(candidate.key(), wanted);
+            int edits = Spelling.edits(candidate.key(), wanted);
             for (String prefix : OPTIONAL_PREFIXES) {
                 if (candidate.key().startsWith(prefix)) {
                     edits =
                             Math.min(
                                     edits,
-                                    edits(candidate.key().substring(prefix.length()), wanted));
+                                    Spelling.edits(candidate.key().substring(prefix.length()), wanted));
                 }
             }
             if (edits < fewest) {
@@ -62,25 +62,5 @@ public final class Sysctls {
             trimmed = trimmed.substring("/proc/sys/".length());
         }
         return trimmed.replace('/', '.');
-    }
-
-    /**
-     * Levenshtein distance: insertions, deletions and replacements that turn one into the other.
-     */
-    private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
     }
 }

@@ -402,19 +402,13 @@ final class Transmitter {
             length = most;
             fin = false;
         }
-        int segments = Math.max(1, (length + mss - 1) / mss);
         int flags = TcpHeader.ACK | (fin ? TcpHeader.FIN : 0);
         if ((board.flags(row) & Scoreboard.PUSH) != 0) {
             flags |= TcpHeader.PSH;
         }
-        if (!emitter.emitData(now, c, start, length, mss, segments, flags, kind)) {
-            c.context.count(Counter.TCP_RETRANS_FAIL);
+        if (!emitAgain(now, c, start, length, mss, flags, kind)) {
             return false;
         }
-        c.context.counters.add(Counter.TCP_RETRANS_SEGS, segments);
-        c.totalRetransmits += segments;
-        c.bytesRetransmitted += length;
-        c.dataSegsOut += length > 0 ? segments : 0;
         switch (f.recovery.state) {
             case RECOVERY -> c.context.count(Counter.TCP_FAST_RETRANS);
             case LOSS -> c.context.count(Counter.TCP_SLOW_START_RETRANS);
@@ -423,6 +417,20 @@ final class Transmitter {
             }
         }
         c.context.ackArrives.onTransmitted(now, c, row, true);
+        return true;
+    }
+
+    private boolean emitAgain(
+            long now, TcpConnection c, long start, int length, int mss, int flags, int kind) {
+        int segments = Math.max(1, (length + mss - 1) / mss);
+        if (!emitter.emitData(now, c, start, length, mss, segments, flags, kind)) {
+            c.context.count(Counter.TCP_RETRANS_FAIL);
+            return false;
+        }
+        c.context.counters.add(Counter.TCP_RETRANS_SEGS, segments);
+        c.totalRetransmits += segments;
+        c.bytesRetransmitted += length;
+        c.dataSegsOut += length > 0 ? segments : 0;
         return true;
     }
 
@@ -455,21 +463,38 @@ final class Transmitter {
         }
         if (!sent) {
             again = true;
-            int row = f.scoreboard.last();
-            long dataEnd = f.scoreboard.end(row);
-            int before = (f.scoreboard.segments(row) - 1) * mss;
-            int fin = (f.scoreboard.flags(row) & Scoreboard.FIN) != 0 ? 1 : 0;
-            int length = (int) (dataEnd - f.scoreboard.start(row)) - fin;
-            // The MSS may have grown since, and what the peer has needs no splitting.
-            boolean whole = (f.scoreboard.flags(row) & Scoreboard.SACKED) != 0;
-            if (before > 0 && length > before && !whole) {
-                int second = f.scoreboard.split(row, f.scoreboard.start(row) + before, mss);
-                row = second == Scoreboard.NONE ? row : second;
-            }
-            sent = retransmit(now, c, f, row, 1, StackObserver.SENT_LOSS_PROBE);
+            sent = probeWithLast(now, c, f, mss);
         }
         c.context.ackArrives.onLossProbeSent(now, c, sent, again);
         c.rechargeSend(now);
+    }
+
+    /** The last segment again, as a probe. */
+    private boolean probeWithLast(long now, TcpConnection c, Flight f, int mss) {
+        Scoreboard board = f.scoreboard;
+        int row = board.last();
+        int fin = (board.flags(row) & Scoreboard.FIN) != 0 ? 1 : 0;
+        int length = (int) (board.end(row) - board.start(row)) - fin;
+        int before = (board.segments(row) - 1) * mss;
+        if (length <= before) {
+            // The MSS has grown since.
+            before = 0;
+        }
+        if ((board.flags(row) & Scoreboard.SACKED) != 0) {
+            // It only has to be answered: what is known of the row stays true.
+            int flags = TcpHeader.ACK | (fin != 0 ? TcpHeader.FIN : 0);
+            if ((board.flags(row) & Scoreboard.PUSH) != 0) {
+                flags |= TcpHeader.PSH;
+            }
+            int bytes = Math.min(length - before, mss);
+            long start = board.end(row) - fin - bytes;
+            return emitAgain(now, c, start, bytes, mss, flags, StackObserver.SENT_LOSS_PROBE);
+        }
+        if (before > 0) {
+            int second = board.split(row, board.start(row) + before, mss);
+            row = second == Scoreboard.NONE ? row : second;
+        }
+        return retransmit(now, c, f, row, 1, StackObserver.SENT_LOSS_PROBE);
     }
 
     // ---- probes, acknowledgments, resets -----------------------------------------------------
