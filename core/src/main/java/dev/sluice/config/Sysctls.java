@@ -45,7 +45,8 @@ public final class Sysctls {
                     edits =
                             Math.min(
                                     edits,
-                                    Spelling.edits(candidate.key().substring(prefix.length()), wanted));
+                                    Spelling.edits(
+                                            candidate.key().substring(prefix.length()), wanted));
                 }
             }
             if (edits < fewest) {

@@ -12,8 +12,8 @@ public record AddressPrefix(IpAddress address, int length) {
     private static final int DEFAULT_IPV6 = 64;
 
     /**
-     * Reads {@code ADDRESS/BITS}, or {@code ADDRESS} alone with the prefix that is usual: 24 bits for
-     * IPv4, 64 for IPv6.
+     * Reads {@code ADDRESS/BITS}, or {@code ADDRESS} alone with the prefix that is usual: 24 bits
+     * for IPv4, 64 for IPv6.
      *
      * @throws IllegalArgumentException with a sentence if it is none
      */

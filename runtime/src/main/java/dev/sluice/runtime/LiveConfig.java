@@ -39,8 +39,8 @@ public final class LiveConfig {
     }
 
     /**
-     * Reads the file that {@value #PROPERTY} names, else the one that {@value #VARIABLE} names, else
-     * {@value #FILE} in the working directory.
+     * Reads the file that {@value #PROPERTY} names, else the one that {@value #VARIABLE} names,
+     * else {@value #FILE} in the working directory.
      *
      * @throws LiveConfigException if there is none, or something in it is wrong
      */

@@ -127,8 +127,7 @@ final class LiveConfigReader {
                     "the name of a %s is made of letters, digits, - and _, not \"%s\""
                             .formatted(kind, name));
         }
-        return groups.computeIfAbsent(
-                name, n -> new Group(kind + "." + n + ".", entry.line()));
+        return groups.computeIfAbsent(name, n -> new Group(kind + "." + n + ".", entry.line()));
     }
 
     private void put(Group group, String last, Entry entry, List<String> known)
@@ -239,9 +238,7 @@ final class LiveConfigReader {
     private void set(StackConfig.Builder builder, Map<String, Entry> assignments)
             throws LiveConfigException {
         for (Map.Entry<String, Entry> assignment : assignments.entrySet()) {
-            value(
-                    assignment.getValue(),
-                    text -> builder.set(assignment.getKey(), text));
+            value(assignment.getValue(), text -> builder.set(assignment.getKey(), text));
         }
     }
 
@@ -276,7 +273,8 @@ final class LiveConfigReader {
                         mtu,
                         "the MTU of a device that exists is its own ('ip link set %s mtu BYTES');"
                                         .formatted(name)
-                                + " mtu is for one that is made, with %shost".formatted(group.prefix));
+                                + " mtu is for one that is made, with %shost"
+                                        .formatted(group.prefix));
             }
             return TunSpec.attach(name, offload);
         }
@@ -338,8 +336,7 @@ final class LiveConfigReader {
         if (queue != null && rate == 0) {
             throw error(
                     queue,
-                    "only a cable with a rate has a queue: give cable.%s.rate too"
-                            .formatted(name));
+                    "only a cable with a rate has a queue: give cable.%s.rate too".formatted(name));
         }
         long queueBytes = value(queue, Quantities::size, spec.queueBytes());
         spec = with(queue, spec, s -> s.withRate(rate, queueBytes));

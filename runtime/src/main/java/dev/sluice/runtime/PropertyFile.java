@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A file in the format of {@link Properties}, in the order it was written in, with its line numbers;
- * no key may be there twice.
+ * A file in the format of {@link Properties}, in the order it was written in, with its line
+ * numbers; no key may be there twice.
  */
 final class PropertyFile {
     /** One assignment. */

@@ -80,8 +80,7 @@ final class Quantities {
         return switch (text) {
             case "true" -> true;
             case "false" -> false;
-            default ->
-                    throw new IllegalArgumentException("\"" + text + "\" is not true or false");
+            default -> throw new IllegalArgumentException("\"" + text + "\" is not true or false");
         };
     }
 

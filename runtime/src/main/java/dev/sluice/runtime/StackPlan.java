@@ -12,4 +12,8 @@ import java.util.List;
  * @param tun its TUN device; null if it has none. Without both it talks to itself only
  */
 record StackPlan(
-        String name, StackConfig config, String cable, TunSpec tun, List<AddressPrefix> addresses) {}
+        String name,
+        StackConfig config,
+        String cable,
+        TunSpec tun,
+        List<AddressPrefix> addresses) {}

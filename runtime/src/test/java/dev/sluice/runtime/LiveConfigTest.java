@@ -59,7 +59,8 @@ class LiveConfigTest {
         assertThat(config.stackNames()).containsExactly("server", "client");
         assertThat(config.stacks().getFirst().addresses())
                 .containsExactly(
-                        new AddressPrefix(ip("10.9.0.1"), 24), new AddressPrefix(ip("fd00::1"), 64));
+                        new AddressPrefix(ip("10.9.0.1"), 24),
+                        new AddressPrefix(ip("fd00::1"), 64));
         assertThat(config.stacks()).extracting(StackPlan::cable).containsExactly("lan", "lan");
         assertThat(config.cables()).containsOnly(Map.entry("lan", CableSpec.named("lan")));
     }
@@ -242,7 +243,8 @@ class LiveConfigTest {
             value = {
                 "rate=fast | \"fast\" is not a rate, as in 100mbit (bit, kbit, mbit, gbit)",
                 "rate=10mb | \"10mb\" is not a rate, as in 100mbit (bit, kbit, mbit, gbit)",
-                "rate=9999gbit | the rate of a cable is 0 to 1000000000000 bit/s, not 9999000000000",
+                "rate=9999gbit | the rate of a cable is 0 to 1000000000000 bit/s, not"
+                    + " 9999000000000",
                 "rate=999999999999999999gbit | \"999999999999999999gbit\" is too large",
                 "delay=10 | \"10\" is not a time with its unit, as in 10ms (ns, us, ms, s)",
                 "delay=2000000s | the delay of a cable is 0 to 86400000000000 ns, not"
@@ -322,7 +324,8 @@ class LiveConfigTest {
         assertThatThrownBy(() -> LiveConfig.find(key -> null, key -> "gone", directory))
                 .isInstanceOf(LiveConfigException.class)
                 .hasMessage(
-                        "there is no file gone, which the environment variable SLUICE_CONFIG names");
+                        "there is no file gone, which the environment variable SLUICE_CONFIG"
+                            + " names");
         assertThatThrownBy(() -> LiveConfig.load(directory.resolve("gone")))
                 .isInstanceOf(LiveConfigException.class)
                 .hasMessage("there is no file " + directory.resolve("gone"));
