@@ -203,8 +203,7 @@ public final class UdpTest implements AutoCloseable {
 
     /** The charge for a received packet of that many bytes. */
     public int truesize(int packetLength) {
-        int capacity = packetLength <= PacketPool.SMALL ? PacketPool.SMALL : PacketPool.MEDIUM;
-        return model.received(packetLength, 1, capacity);
+        return model.received(packetLength, 1, PacketPool.sizeFor(packetLength));
     }
 
     /** A whole packet with a datagram in it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+import dev.sluice.wire.IpProtocol;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,18 @@ class VirtioHeaderTest {
         packet.checksum(PacketBuffer.CHECKSUM_PARTIAL);
         VirtioHeader.put(packet);
         assertThat(header(packet)).isEqualTo("01 00 00 00 00 00 " + u16(20) + " " + u16(16));
+    }
+
+    @Test
+    void the_checksum_of_a_datagram_lies_elsewhere() {
+        for (int version : new int[] {4, 6}) {
+            PacketBuffer packet = tcp(version, 0, 0);
+            set(packet, version == 4 ? 9 : 6, IpProtocol.UDP);
+            packet.checksum(PacketBuffer.CHECKSUM_PARTIAL);
+            VirtioHeader.put(packet);
+            String start = u16(version == 4 ? 20 : 40);
+            assertThat(header(packet)).isEqualTo("01 00 00 00 00 00 " + start + " " + u16(6));
+        }
     }
 
     @Test
