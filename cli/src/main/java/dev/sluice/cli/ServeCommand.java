@@ -5,6 +5,7 @@ import dev.sluice.runtime.device.DeviceException;
 import dev.sluice.runtime.device.TunDevice;
 import dev.sluice.runtime.device.TunSpec;
 import dev.sluice.runtime.service.Service;
+import dev.sluice.runtime.service.WarmUp;
 import dev.sluice.wire.IpAddress;
 
 import picocli.CommandLine.Command;
@@ -70,6 +71,15 @@ final class ServeCommand implements Callable<Integer> {
             description = "Complete packets of the MTU only: no super-packets, no offload.")
     private boolean plain;
 
+    @Option(
+            names = "--warm-up",
+            defaultValue = "2",
+            paramLabel = "SECONDS",
+            description =
+                    "How long the services are used over loopback before they are ready, so that"
+                            + " they are compiled (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
     @Override
     public Integer call() throws InterruptedException {
         List<Prefix> own = addresses.stream().map(this::prefix).toList();
@@ -107,6 +117,7 @@ final class ServeCommand implements Callable<Integer> {
         Thread onExit = new Thread(live::close, "serve-close");
         Runtime.getRuntime().addShutdownHook(onExit);
         live.start();
+        WarmUp.run(live, services, (long) (Math.clamp(warmUp, 0, 60) * 1e9));
         PrintWriter out = spec.commandLine().getOut();
         out.println("ready");
         out.flush();

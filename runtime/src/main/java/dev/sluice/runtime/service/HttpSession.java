@@ -19,6 +19,10 @@ final class HttpSession implements SocketSignals {
             "Server: sluice\r\nContent-Type: text/plain\r\nContent-Length: ";
     private static final byte[] HEAD = answerHead("200 OK", BODY_BYTES, "");
     private static final byte[] PAGE = page(HEAD);
+
+    /** Length of the usual answer. */
+    static final int ANSWER_BYTES = PAGE.length;
+
     private static final byte[] LAST_HEAD =
             answerHead("200 OK", BODY_BYTES, "Connection: close\r\n");
     private static final byte[] LAST_PAGE = page(LAST_HEAD);
