@@ -168,8 +168,8 @@ public final class Udp {
             e.localHi = output.sourceHi();
             e.localLo = output.sourceLo();
         }
-        e.remoteHi = hi;
-        e.remoteLo = lo;
+        e.remoteHi = output.destinationHi();
+        e.remoteLo = output.destinationLo();
         e.remotePort = port;
         e.connected = true;
         return UdpError.NONE;
@@ -328,10 +328,10 @@ public final class Udp {
         return to;
     }
 
-    /** Linux's rule: a queue may exceed its limit by one datagram, so that a small one has room. */
+    /** One datagram has room in an empty queue, however small the limit, as in Linux. */
     private boolean enqueue(long now, UdpEndpoint e, ReceivedPacket p, PacketBuffer packet) {
         int truesize = packet.truesize();
-        if (e.rmemAlloc > e.receiveBuffer) {
+        if (e.rmemAlloc > 0 && truesize > e.receiveBuffer - e.rmemAlloc) {
             counters.increment(p.ipv6 ? Counter.UDP6_RCVBUF_ERRORS : Counter.UDP_RCVBUF_ERRORS);
             return dropped(p, e);
         }

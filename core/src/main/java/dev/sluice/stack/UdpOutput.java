@@ -20,6 +20,8 @@ import dev.sluice.wire.UdpHeader;
 public final class UdpOutput {
     private static final int HEADROOM = Fragmenter.HEADROOM;
     private static final int LONGEST_PACKET = 65_535;
+    private static final long LOOPBACK4_LO = IpAddress.ipv4Lo(0x7f00_0001);
+    private static final long LOOPBACK6_LO = 1;
 
     private final NetworkStack stack;
     private final Udp udp;
@@ -58,23 +60,39 @@ public final class UdpOutput {
         return sourceLo;
     }
 
-    /** Route and source address for a destination of this socket. */
+    long destinationHi() {
+        return destinationHi;
+    }
+
+    long destinationLo() {
+        return destinationLo;
+    }
+
+    /** Route and source address for a destination of this socket; nowhere is the loopback. */
     UdpError resolve(UdpEndpoint e, long hi, long lo) {
         ipv4 = IpAddress.isIpv4(hi, lo);
-        if (e.ipv4Only && !ipv4) {
-            return UdpError.WRONG_FAMILY;
-        }
         boolean localIsAny = IpAddress.isUnspecified(e.localHi, e.localLo);
         boolean localIsIpv4 = IpAddress.isIpv4(e.localHi, e.localLo);
-        boolean reaches = ipv4 ? localIsIpv4 || localIsAny && !e.ipv6Only : !localIsIpv4;
-        if (!reaches || IpAddress.isUnspecified(hi, lo)) {
+        if (!ipv4 && localIsIpv4) {
+            return UdpError.WRONG_FAMILY;
+        }
+        if (ipv4 && !localIsIpv4 && (!localIsAny || e.ipv6Only)) {
             return UdpError.NO_ROUTE;
         }
         if (IpAddress.isMulticast(hi, lo)) {
             return UdpError.NOT_SUPPORTED;
         }
+        boolean nowhere = IpAddress.isUnspecified(hi, lo);
+        destinationHi = hi;
+        destinationLo = nowhere ? (ipv4 ? LOOPBACK4_LO : LOOPBACK6_LO) : lo;
+        return route(e, localIsAny);
+    }
+
+    private UdpError route(UdpEndpoint e, boolean localIsAny) {
+        long hi = destinationHi;
+        long lo = destinationLo;
         Interface iface = stack.interfaceTo(hi, lo);
-        if (iface == null) {
+        if (iface == null || IpAddress.isLoopback(hi, lo) && !iface.isLoopback()) {
             counters.increment(ipv4 ? Counter.IP_OUT_NO_ROUTES : Counter.IP6_OUT_NO_ROUTES);
             return UdpError.NO_ROUTE;
         }
@@ -88,8 +106,6 @@ public final class UdpOutput {
             return UdpError.NO_ROUTE;
         }
         route = iface.route();
-        destinationHi = hi;
-        destinationLo = lo;
         return UdpError.NONE;
     }
 

@@ -1,2 +1,5 @@
-/** The unit that is driven: interfaces, routes, demultiplexing, ICMP and the per-stack queues. */
+/**
+ * The unit that is driven: interfaces, routes, IP, demultiplexing, UDP, ICMP and the per-stack
+ * queues.
+ */
 package dev.sluice.stack;

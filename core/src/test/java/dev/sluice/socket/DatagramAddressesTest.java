@@ -253,8 +253,11 @@ class DatagramAddressesTest {
                     .isEqualTo(SocketError.EDESTADDRREQ.result());
             assertThat(socket.send(now, b, 0, 1, udp.remote, 0, 0))
                     .isEqualTo(SocketError.EINVAL.result());
-            assertThat(socket.send(now, b, 0, 1, IpAddress.ANY4, 5, 0))
-                    .isEqualTo(SocketError.ENETUNREACH.result());
+            for (IpAddress here : List.of(IpAddress.ANY4, IpAddress.ANY6, address("127.0.0.1"))) {
+                assertThat(socket.send(now, b, 0, 1, here, 5, 0))
+                        .as("without a loopback interface")
+                        .isEqualTo(SocketError.ENETUNREACH.result());
+            }
             assertThat(socket.send(now, b, 0, 1, address("239.1.2.3"), 5, 0))
                     .isEqualTo(SocketError.EOPNOTSUPP.result());
             assertThat(socket.send(now, b, 0, 1, address("2001:db8::7"), 5, 0))
@@ -264,6 +267,11 @@ class DatagramAddressesTest {
             assertThat(socket.connect(now, address("2001:db8::7"), 5))
                     .isEqualTo(SocketError.ENETUNREACH.result());
             assertThat(socket.isConnected()).isFalse();
+
+            DatagramSocket four = udp.socket();
+            assertThat(four.bind(udp.local, 5000)).isZero();
+            assertThat(four.send(now, b, 0, 1, address("2001:db8::7"), 5, 0))
+                    .isEqualTo(SocketError.EAFNOSUPPORT.result());
         }
     }
 

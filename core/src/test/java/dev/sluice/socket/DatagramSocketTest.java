@@ -7,11 +7,13 @@ import static dev.sluice.testkit.Setup.tso;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.memory.PacketBuffer;
+import dev.sluice.stack.Interface;
 import dev.sluice.tcp.Readiness;
 import dev.sluice.testkit.Rfc;
 import dev.sluice.testkit.Setup;
 import dev.sluice.testkit.UdpTest;
 import dev.sluice.trace.Counter;
+import dev.sluice.wire.IpAddress;
 
 import org.junit.jupiter.api.Test;
 
@@ -267,7 +269,7 @@ class DatagramSocketTest {
             DatagramSocket socket = udp.bound(5000);
             socket.setOption(udp.now(), SocketOption.SO_RCVBUF, 5000);
             int truesize = udp.truesize(38);
-            int fit = 10_000 / truesize + 1;
+            int fit = 10_000 / truesize;
 
             for (int i = 0; i < fit + 3; i++) {
                 udp.receive(4000, 5000, "0123456789");
@@ -281,6 +283,17 @@ class DatagramSocketTest {
             udp.read(socket);
             udp.receive(4000, 5000, "again");
             assertThat(socket.endpoint().queued()).isEqualTo(fit);
+        }
+    }
+
+    @Test
+    void an_empty_queue_has_room_for_one_whatever_its_size() {
+        try (var udp = UdpTest.start(Setup.mtu(9000))) {
+            DatagramSocket socket = udp.bound(5000);
+            socket.setOption(udp.now(), SocketOption.SO_RCVBUF, 0);
+            udp.receive(4000, 5000, "x".repeat(5000)).receive(4000, 5000, "no room");
+            assertThat(udp.read(socket)).hasSize(5000);
+            assertThat(udp.read(socket)).isNull();
         }
     }
 
@@ -388,6 +401,28 @@ class DatagramSocketTest {
             UdpTest.Packet sent = udp.takeOne();
             assertThat(sent.tos()).isEqualTo(0xb9);
             assertThat(sent.ttl()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void a_stack_talks_to_itself() {
+        for (String address : List.of("127.0.0.1", "::1", "0.0.0.0", "::", "192.0.2.1")) {
+            try (var udp = UdpTest.start()) {
+                Interface lo = udp.stack.addLoopback();
+                DatagramSocket server = udp.bound(5000);
+                DatagramSocket client = udp.bound(5001);
+                IpAddress to = IpAddress.parse(address).address();
+
+                assertThat(client.connect(udp.now(), to, 5000)).isZero();
+                assertThat(client.send(udp.now(), "me".getBytes(), 0, 2, null, 0, 0)).isEqualTo(2);
+                UdpTest.Packet sent = udp.takeOne();
+                assertThat(sent.to()).isEqualTo(client.remoteAddress());
+                udp.deliver(lo, sent.bytes());
+                assertThat(udp.read(server)).isEqualTo("me");
+                assertThat(server.sender()).isEqualTo(client.localAddress());
+                udp.deliver(sent.bytes());
+                assertThat(udp.read(server)).as("from outside").isNull();
+            }
         }
     }
 

@@ -184,14 +184,23 @@ public final class UdpTest implements AutoCloseable {
         return deliver(bytes, PacketBuffer.CHECKSUM_UNVERIFIED);
     }
 
+    /** The same by another interface. */
+    public UdpTest deliver(Interface by, byte[] bytes) {
+        return deliver(by, bytes, PacketBuffer.CHECKSUM_UNVERIFIED);
+    }
+
     /** The same from a device that says something about its checksum. */
     public UdpTest deliver(byte[] bytes, byte checksum) {
+        return deliver(iface, bytes, checksum);
+    }
+
+    private UdpTest deliver(Interface by, byte[] bytes, byte checksum) {
         PacketBuffer buffer = packets.acquire(bytes.length);
         buffer.window(0, bytes.length);
         MemorySegment.copy(
                 bytes, 0, buffer.segment(), ValueLayout.JAVA_BYTE, buffer.start(), bytes.length);
         buffer.checksum(checksum);
-        stack.deliver(now, iface, buffer);
+        stack.deliver(now, by, buffer);
         turn();
         return this;
     }
@@ -376,7 +385,8 @@ public final class UdpTest implements AutoCloseable {
         byte[] bytes = new byte[buffer.length()];
         MemorySegment.copy(
                 buffer.segment(), ValueLayout.JAVA_BYTE, buffer.start(), bytes, 0, bytes.length);
-        assertThat(bytes.length).isLessThanOrEqualTo(iface.mtu());
+        assertThat(bytes.length)
+                .isLessThanOrEqualTo(buffer.interfaceIndex() == 0 ? iface.mtu() : 65_535);
         MemorySegment segment = MemorySegment.ofArray(bytes);
         Packet packet = bytes[0] >>> 4 == 4 ? parseIpv4(bytes) : parseIpv6(bytes);
         boolean whole = packet.offset == 0 && !packet.more;
