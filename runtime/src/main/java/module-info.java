@@ -9,5 +9,6 @@ module dev.sluice.runtime {
     exports dev.sluice.runtime;
     exports dev.sluice.runtime.device;
     exports dev.sluice.runtime.loop;
+    exports dev.sluice.runtime.nio;
     exports dev.sluice.runtime.service;
 }

@@ -332,6 +332,17 @@ public final class NetworkStack {
         return false;
     }
 
+    /** Whether the destination is in the network of one of our addresses, loopback aside. */
+    public boolean isOnLink(IpAddress destination) {
+        for (int i = 0; i < interfaceCount; i++) {
+            if (!interfaces[i].isLoopback()
+                    && interfaces[i].reaches(destination.hi(), destination.lo())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether a listener already holds the port. */
     public boolean isListening(IpAddress address, int port) {
         return demux.hasListener(address.hi(), address.lo(), port);

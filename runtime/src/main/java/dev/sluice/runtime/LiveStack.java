@@ -7,6 +7,8 @@ import dev.sluice.runtime.device.Device;
 import dev.sluice.runtime.device.DeviceException;
 import dev.sluice.runtime.loop.Clock;
 import dev.sluice.runtime.loop.EventLoop;
+import dev.sluice.runtime.nio.Host;
+import dev.sluice.runtime.nio.StackSelectorProvider;
 import dev.sluice.seed.Rng;
 import dev.sluice.stack.Interface;
 import dev.sluice.stack.NetworkStack;
@@ -14,6 +16,7 @@ import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.IpAddress;
 
 import java.security.SecureRandom;
+import java.util.List;
 
 /**
  * A stack on a device, with its memory and its event loop. Any number of them live in one JVM and
@@ -31,6 +34,7 @@ public final class LiveStack implements AutoCloseable {
     private final NetworkStack stack;
     private final Interface iface;
     private final EventLoop loop;
+    private final StackSelectorProvider provider;
 
     /**
      * @param config what the stack does
@@ -46,6 +50,7 @@ public final class LiveStack implements AutoCloseable {
         iface.transmitsAtOnce(true);
         Interface loopback = stack.addLoopback();
         loop = new EventLoop(Clock.system(), stack, iface, device, loopback);
+        provider = new StackSelectorProvider(List.of(new Host(loop, stack)));
     }
 
     /** The configuration for real packets: what they are charged is the memory they are in. */
@@ -64,6 +69,11 @@ public final class LiveStack implements AutoCloseable {
 
     public EventLoop loop() {
         return loop;
+    }
+
+    /** Makes channels and selectors on this stack. */
+    public StackSelectorProvider provider() {
+        return provider;
     }
 
     public void start() {

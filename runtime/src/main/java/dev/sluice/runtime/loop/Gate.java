@@ -69,6 +69,14 @@ public final class Gate {
         return (boolean) OPEN.getVolatile(this);
     }
 
+    /**
+     * Waits without driving a stack; otherwise as {@link EventLoop#await}, by the {@linkplain
+     * Clock#system system's clock}.
+     */
+    public boolean await(long deadline) {
+        return park(Clock.system(), deadline);
+    }
+
     /** From here to {@code driving(null)} opening wakes that seat. */
     void driving(Seat seat) {
         DRIVER.setVolatile(this, seat);
