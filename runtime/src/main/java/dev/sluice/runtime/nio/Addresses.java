@@ -21,8 +21,8 @@ final class Addresses {
      * The address if a channel may use it.
      *
      * @throws NullPointerException if it is null
-     * @throws UnsupportedAddressTypeException if it is not an internet address of a family of
-     *     the channel
+     * @throws UnsupportedAddressTypeException if it is not an internet address of a family of the
+     *     channel
      * @throws UnresolvedAddressException if it is only a name
      */
     static InetSocketAddress check(SocketAddress address, boolean ipv4Only) {

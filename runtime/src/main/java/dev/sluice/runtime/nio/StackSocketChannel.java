@@ -448,7 +448,10 @@ final class StackSocketChannel extends SocketChannel implements Watched {
                 if (inputShut) {
                     return -1;
                 }
-                result = remaining(one, many, from, count) == 0 ? 0 : tryRead(one, many, from, count);
+                result =
+                        remaining(one, many, from, count) == 0
+                                ? 0
+                                : tryRead(one, many, from, count);
                 if (blocking && result == AGAIN) {
                     result = awaitRead(one, many, from, count, deadline);
                 }

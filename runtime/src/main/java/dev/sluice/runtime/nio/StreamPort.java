@@ -114,8 +114,7 @@ final class StreamPort implements SocketSignals {
         return (int)
                 call(
                         now -> {
-                            int chosen =
-                                    port == 0 ? host.stack().chooseListenPort(address) : port;
+                            int chosen = port == 0 ? host.stack().chooseListenPort(address) : port;
                             return chosen < 0
                                     ? SocketError.EADDRINUSE.result()
                                     : socket.bind(address, chosen);

@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.channels.spi.SelectorProvider;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 
 /**
@@ -28,7 +28,11 @@ enum Net {
     private static final String CLIENT = "10.8.0.2";
 
     /** Two hosts that can talk; the client's own address is not always the server's. */
-    record Open(SelectorProvider provider, InetAddress server, InetAddress client, List<LiveStack> stacks)
+    record Open(
+            SelectorProvider provider,
+            InetAddress server,
+            InetAddress client,
+            List<LiveStack> stacks)
             implements AutoCloseable {
         /** A connection, both ends in blocking mode. */
         Pair connect() throws IOException {

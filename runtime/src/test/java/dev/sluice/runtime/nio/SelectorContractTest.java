@@ -121,8 +121,7 @@ class SelectorContractTest {
     void a_selector_takes_channels_of_its_own_provider_only() throws Exception {
         SelectorProvider other =
                 kind == Net.KERNEL
-                        ? new StackSelectorProvider(
-                                List.of(new Host(null, null)))
+                        ? new StackSelectorProvider(List.of(new Host(null, null)))
                         : Net.KERNEL.open().provider();
         try (Selector stranger = other.openSelector()) {
             assertThatThrownBy(() -> pair.client().register(stranger, READ))
@@ -165,8 +164,7 @@ class SelectorContractTest {
     }
 
     @Test
-    void a_key_that_stays_selected_is_not_counted_again_and_keeps_its_ready_set()
-            throws Exception {
+    void a_key_that_stays_selected_is_not_counted_again_and_keeps_its_ready_set() throws Exception {
         SelectionKey key = register(READ);
         send("a");
         assertThat(selector.select()).isEqualTo(1);
@@ -371,8 +369,7 @@ class SelectorContractTest {
     void a_timeout_ends_a_selection() throws Exception {
         register(READ);
         assertThat(selector.select(1)).isZero();
-        assertThatThrownBy(() -> selector.select(-1))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> selector.select(-1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -451,8 +448,7 @@ class SelectorContractTest {
         assertThat(key.isValid()).isFalse();
         assertThatThrownBy(key::interestOps).isInstanceOf(CancelledKeyException.class);
         assertThatThrownBy(() -> key.interestOps(READ)).isInstanceOf(CancelledKeyException.class);
-        assertThatThrownBy(() -> key.interestOpsOr(READ))
-                .isInstanceOf(CancelledKeyException.class);
+        assertThatThrownBy(() -> key.interestOpsOr(READ)).isInstanceOf(CancelledKeyException.class);
         assertThatThrownBy(() -> key.interestOpsAnd(READ))
                 .isInstanceOf(CancelledKeyException.class);
         assertThatThrownBy(key::readyOps).isInstanceOf(CancelledKeyException.class);

@@ -175,8 +175,7 @@ class SocketChannelContractTest {
         try (SocketChannel client = net.provider().openSocketChannel()) {
             assertThatThrownBy(client::finishConnect)
                     .isInstanceOf(NoConnectionPendingException.class);
-            assertThatThrownBy(() -> client.connect(null))
-                    .isInstanceOf(NullPointerException.class);
+            assertThatThrownBy(() -> client.connect(null)).isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> client.connect(new SocketAddress() {}))
                     .isInstanceOf(UnsupportedAddressTypeException.class);
             assertThatThrownBy(
@@ -294,14 +293,12 @@ class SocketChannelContractTest {
 
     @Test
     void families_are_checked() {
-        assertThatThrownBy(
-                        () -> net.provider().openSocketChannel(null).close())
+        assertThatThrownBy(() -> net.provider().openSocketChannel(null).close())
                 .isInstanceOf(NullPointerException.class);
         assertThatThrownBy(
                         () -> {
                             try (SocketChannel v4 =
-                                    net.provider()
-                                            .openSocketChannel(StandardProtocolFamily.INET)) {
+                                    net.provider().openSocketChannel(StandardProtocolFamily.INET)) {
                                 v4.connect(new InetSocketAddress("::1", 1));
                             }
                         })
@@ -328,8 +325,7 @@ class SocketChannelContractTest {
             assertThat(text(into)).endsWith("2345abcyz");
             assertThat(pair.server().read(ByteBuffer.allocate(0))).isZero();
             assertThat(pair.server().write(ByteBuffer.allocate(0))).isZero();
-            assertThatThrownBy(
-                            () -> pair.server().read(ByteBuffer.allocate(1).asReadOnlyBuffer()))
+            assertThatThrownBy(() -> pair.server().read(ByteBuffer.allocate(1).asReadOnlyBuffer()))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> pair.server().read((ByteBuffer) null))
                     .isInstanceOf(NullPointerException.class);
@@ -511,8 +507,7 @@ class SocketChannelContractTest {
                 ServerSocketChannel listener = net.listen()) {
             Blocked reader = Blocked.run(() -> pair.client().read(ByteBuffer.allocate(1)));
             Blocked acceptor = Blocked.run(listener::accept);
-            Blocked writer =
-                    Blocked.run(() -> second.server().write(ByteBuffer.allocate(LARGE)));
+            Blocked writer = Blocked.run(() -> second.server().write(ByteBuffer.allocate(LARGE)));
             for (Blocked blocked : new Blocked[] {reader, acceptor, writer}) {
                 blocked.awaitBlocked();
                 blocked.thread().interrupt();
@@ -601,8 +596,7 @@ class SocketChannelContractTest {
                 .isExactlyInstanceOf(ClosedChannelException.class);
         assertThatThrownBy(() -> closed.write(bytes("a")))
                 .isExactlyInstanceOf(ClosedChannelException.class);
-        assertThatThrownBy(closed::shutdownInput)
-                .isExactlyInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(closed::shutdownInput).isExactlyInstanceOf(ClosedChannelException.class);
         assertThatThrownBy(closed::shutdownOutput)
                 .isExactlyInstanceOf(ClosedChannelException.class);
         assertThatThrownBy(() -> closed.bind(null))
@@ -674,8 +668,7 @@ class SocketChannelContractTest {
                             StandardSocketOptions.SO_LINGER,
                             StandardSocketOptions.TCP_NODELAY);
             assertThat(server.supportedOptions())
-                    .contains(
-                            StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR);
+                    .contains(StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR);
         }
     }
 }
