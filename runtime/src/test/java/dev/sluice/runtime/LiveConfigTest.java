@@ -244,7 +244,7 @@ class LiveConfigTest {
                 "rate=fast | \"fast\" is not a rate, as in 100mbit (bit, kbit, mbit, gbit)",
                 "rate=10mb | \"10mb\" is not a rate, as in 100mbit (bit, kbit, mbit, gbit)",
                 "rate=9999gbit | the rate of a cable is 0 to 1000000000000 bit/s, not"
-                    + " 9999000000000",
+                        + " 9999000000000",
                 "rate=999999999999999999gbit | \"999999999999999999gbit\" is too large",
                 "delay=10 | \"10\" is not a time with its unit, as in 10ms (ns, us, ms, s)",
                 "delay=2000000s | the delay of a cable is 0 to 86400000000000 ns, not"
@@ -325,7 +325,7 @@ class LiveConfigTest {
                 .isInstanceOf(LiveConfigException.class)
                 .hasMessage(
                         "there is no file gone, which the environment variable SLUICE_CONFIG"
-                            + " names");
+                                + " names");
         assertThatThrownBy(() -> LiveConfig.load(directory.resolve("gone")))
                 .isInstanceOf(LiveConfigException.class)
                 .hasMessage("there is no file " + directory.resolve("gone"));
