@@ -5,6 +5,7 @@
  */
 module dev.sluice.runtime {
     requires transitive dev.sluice.core;
+    requires transitive jdk.net;
 
     exports dev.sluice.runtime;
     exports dev.sluice.runtime.device;

@@ -2,6 +2,7 @@ package dev.sluice.socket;
 
 /** The {@code errno} values a socket call can return, with Linux's numbers. */
 public enum SocketError {
+    ENOENT(2, "No such file or directory"),
     EINTR(4, "Interrupted system call"),
     EBADF(9, "Bad file descriptor"),
     EAGAIN(11, "Resource temporarily unavailable"),

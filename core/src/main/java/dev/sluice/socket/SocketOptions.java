@@ -240,7 +240,9 @@ final class SocketOptions {
             case TCP_FASTOPEN -> s.fastOpenQueue;
             case TCP_FASTOPEN_CONNECT -> s.fastOpenConnect ? 1 : 0;
             case TCP_FASTOPEN_NO_COOKIE -> s.fastOpenNoCookie ? 1 : 0;
-            case TCP_CONGESTION, SO_BROADCAST, SO_NO_CHECK, IP_MTU, IPV6_V6ONLY ->
+            case IP_MTU -> c == null ? SocketError.ENOTCONN.result() : c.pathMtu();
+            // A name, not a number: StreamSocket.congestionControl.
+            case TCP_CONGESTION, SO_BROADCAST, SO_NO_CHECK, IPV6_V6ONLY ->
                     SocketError.ENOPROTOOPT.result();
         };
     }

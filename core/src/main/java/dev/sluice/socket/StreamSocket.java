@@ -522,9 +522,11 @@ public final class StreamSocket {
         return connection == null ? TcpState.CLOSED : connection.state();
     }
 
-    /** A snapshot in a new object; zeros before there is a connection. */
+    /** A snapshot in a new object; zeros but for the state before there is a connection. */
     public TcpInfo info(long now) {
         TcpInfo info = new TcpInfo();
+        boolean listens = connection == null && unopened.listener != null;
+        info.state = (listens ? TcpState.LISTEN : state()).linuxNumber();
         if (connection != null) {
             connection.info(now, info);
         }
@@ -571,13 +573,18 @@ public final class StreamSocket {
         return SocketOptions.get(this, option);
     }
 
+    /** TCP_CONGESTION: the name. */
+    public String congestionControl() {
+        return settings().congestionControl;
+    }
+
     /** TCP_CONGESTION. */
     public int setCongestionControl(String name) {
         if (connection != null) {
-            return connection.congestionControl(name) ? 0 : -2;
+            return connection.congestionControl(name) ? 0 : SocketError.ENOENT.result();
         }
         if (!stack.tcp().knowsCongestionControl(name)) {
-            return -2; // ENOENT
+            return SocketError.ENOENT.result();
         }
         ownSettings().congestionControl = name;
         return 0;

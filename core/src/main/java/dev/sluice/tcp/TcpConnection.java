@@ -538,6 +538,11 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         return true;
     }
 
+    /** The MTU of the path as far as it is known, bytes. */
+    public int pathMtu() {
+        return pathMtu;
+    }
+
     public int sndBuf() {
         return sndBuf;
     }
