@@ -72,7 +72,6 @@ final class OptionTable {
                     StandardSocketOptions.SO_RCVBUF,
                     StandardSocketOptions.SO_REUSEADDR,
                     StandardSocketOptions.SO_REUSEPORT,
-                    StackSocketOptions.TCP_NODELAY,
                     StackSocketOptions.TCP_DEFER_ACCEPT,
                     StackSocketOptions.TCP_FASTOPEN);
 

@@ -24,8 +24,8 @@ import java.nio.channels.UnsupportedAddressTypeException;
  *
  * <p>The JDK makes different exceptions of the same error: opening and binding name the cause in
  * their type ({@link #of}), reading and writing of channels give a plain {@code IOException}
- * ({@link #ofTransfer}), streams of sockets a {@code SocketException} ({@link #ofStream}). All three
- * say what {@code strerror} says.
+ * ({@link #ofTransfer}), streams of sockets a {@code SocketException} ({@link #ofStream}). All
+ * three say what {@code strerror} says.
  */
 final class SocketExceptions {
     /** A result besides those of the stack: the stack has been closed, or has failed. */

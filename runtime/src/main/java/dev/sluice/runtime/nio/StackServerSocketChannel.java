@@ -70,12 +70,12 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return ChannelOptions.SERVER;
+        return OptionTable.LISTEN;
     }
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        ChannelOptions.check(name, supportedOptions());
+        OptionTable.check(name, supportedOptions());
         stateLock.lock();
         try {
             ensureOpen();
@@ -92,7 +92,7 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        ChannelOptions.check(name, supportedOptions());
+        OptionTable.check(name, supportedOptions());
         stateLock.lock();
         try {
             ensureOpen();
@@ -216,7 +216,7 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
                 return result;
             }
             if (expired) {
-                throw new SocketTimeoutException("Accept timed out");
+                throw SocketExceptions.acceptTimedOut();
             }
             expired = !listening.await(deadline) && listening.loop().now() >= deadline;
         }

@@ -104,12 +104,12 @@ final class StackSocketChannel extends SocketChannel implements Watched {
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return ChannelOptions.STREAM;
+        return OptionTable.STREAM;
     }
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        ChannelOptions.check(name, supportedOptions());
+        OptionTable.check(name, supportedOptions());
         stateLock.lock();
         try {
             ensureOpen();
@@ -126,7 +126,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        ChannelOptions.check(name, supportedOptions());
+        OptionTable.check(name, supportedOptions());
         stateLock.lock();
         try {
             ensureOpen();
@@ -319,7 +319,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
                 break;
             }
             if (expired) {
-                throw new SocketTimeoutException("Connect timed out");
+                throw SocketExceptions.connectTimedOut();
             }
             expired = !port.awaitWritable(deadline) && port.loop().now() >= deadline;
         }
@@ -491,7 +491,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
                 return result;
             }
             if (expired) {
-                throw new SocketTimeoutException("Read timed out");
+                throw SocketExceptions.readTimedOut();
             }
             expired = !port.awaitReadable(deadline) && port.loop().now() >= deadline;
         }

@@ -10,8 +10,8 @@ import java.net.StandardSocketOptions;
 /**
  * Linux's socket options as Java has options, for {@code setOption} and {@code getOption} of the
  * channels and sockets of a stack. Those that the JDK has are the JDK's own constants, so that
- * either name can be used; the options of {@link StandardSocketOptions} that concern TCP and UDP are
- * understood as well.
+ * either name can be used; the options of {@link StandardSocketOptions} that concern TCP and UDP
+ * are understood as well.
  *
  * <p>Values mean what they mean in {@code tcp(7)}, {@code udp(7)}, {@code ip(7)} and {@code
  * socket(7)}. A value that Linux refuses is a {@code SocketException} with the text "Invalid
@@ -46,8 +46,8 @@ public final class StackSocketOptions {
             option("SO_MAX_PACING_RATE", Long.class);
 
     /**
-     * Name of the congestion control, of those in {@code
-     * net.ipv4.tcp_available_congestion_control} (B-5.6).
+     * Name of the congestion control, of those in {@code net.ipv4.tcp_available_congestion_control}
+     * (B-5.6).
      */
     public static final SocketOption<String> TCP_CONGESTION =
             option("TCP_CONGESTION", String.class);

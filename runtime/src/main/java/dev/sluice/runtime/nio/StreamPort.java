@@ -29,7 +29,7 @@ final class StreamPort implements SocketSignals {
     static final int END = Integer.MIN_VALUE;
 
     /** The stack has been closed. */
-    static final int GONE = Integer.MIN_VALUE + 1;
+    static final int GONE = SocketExceptions.STACK_CLOSED;
 
     private final Host host;
     private final StreamSocket socket;

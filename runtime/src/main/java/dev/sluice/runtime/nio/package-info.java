@@ -1,5 +1,5 @@
 /**
  * The channels and selectors of {@code java.nio} over live stacks, and what {@code java.net} needs
- * on top of them. The only public door is {@link dev.sluice.runtime.nio.StackSelectorProvider}.
+ * on top of them.
  */
 package dev.sluice.runtime.nio;
