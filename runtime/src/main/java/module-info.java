@@ -7,6 +7,11 @@ module dev.sluice.runtime {
     requires transitive dev.sluice.core;
     requires transitive jdk.net;
 
+    uses dev.sluice.runtime.nio.HostSource;
+
+    provides dev.sluice.runtime.nio.HostSource with
+            dev.sluice.runtime.ConfiguredHosts;
+
     exports dev.sluice.runtime;
     exports dev.sluice.runtime.device;
     exports dev.sluice.runtime.loop;

@@ -34,6 +34,7 @@ public final class LiveStack implements AutoCloseable {
     private final NetworkStack stack;
     private final Interface iface;
     private final EventLoop loop;
+    private final Host host;
     private final StackSelectorProvider provider;
 
     /**
@@ -50,7 +51,8 @@ public final class LiveStack implements AutoCloseable {
         iface.transmitsAtOnce(true);
         Interface loopback = stack.addLoopback();
         loop = new EventLoop(Clock.system(), stack, iface, device, loopback);
-        provider = new StackSelectorProvider(List.of(new Host(loop, stack)));
+        host = new Host(loop, stack);
+        provider = new StackSelectorProvider(List.of(host));
     }
 
     /** The configuration for real packets: what they are charged is the memory they are in. */
@@ -69,6 +71,11 @@ public final class LiveStack implements AutoCloseable {
 
     public EventLoop loop() {
         return loop;
+    }
+
+    /** This stack as a {@link StackSelectorProvider} over several wants it. */
+    public Host host() {
+        return host;
     }
 
     /** Makes channels and selectors on this stack. */

@@ -12,6 +12,8 @@ import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Channels and selectors over one or several live stacks.
@@ -21,7 +23,17 @@ import java.util.Objects;
  * connects to is reached without a gateway. Channels of all stacks may share a selector.
  */
 public final class StackSelectorProvider extends SelectorProvider {
-    private final Hosts hosts;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Null until it is needed, of a provider that has to make them. */
+    private volatile Hosts hosts;
+
+    /**
+     * For {@code -Djava.nio.channels.spi.SelectorProvider}: channels over the stacks of the
+     * configuration file, which are made when the first channel is opened. Opening one fails with
+     * an {@code IOException} that names the remedy if they cannot be made.
+     */
+    public StackSelectorProvider() {}
 
     /**
      * Channels over these stacks.
@@ -32,9 +44,30 @@ public final class StackSelectorProvider extends SelectorProvider {
         this.hosts = new Hosts(hosts);
     }
 
+    private Hosts hosts() throws IOException {
+        Hosts made = hosts;
+        if (made != null) {
+            return made;
+        }
+        lock.lock();
+        try {
+            if (hosts == null) {
+                ClassLoader ours = StackSelectorProvider.class.getClassLoader();
+                HostSource source =
+                        ServiceLoader.load(HostSource.class, ours)
+                                .findFirst()
+                                .orElseThrow(() -> new IOException("nothing makes stacks"));
+                hosts = new Hosts(source.open());
+            }
+            return hosts;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return new StackSocketChannel(this, hosts, false);
+        return new StackSocketChannel(this, hosts(), false);
     }
 
     /**
@@ -44,12 +77,12 @@ public final class StackSelectorProvider extends SelectorProvider {
      */
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return new StackSocketChannel(this, hosts, isIpv4(family));
+        return new StackSocketChannel(this, hosts(), isIpv4(family));
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return new StackServerSocketChannel(this, hosts, false);
+        return new StackServerSocketChannel(this, hosts(), false);
     }
 
     /**
@@ -59,7 +92,7 @@ public final class StackSelectorProvider extends SelectorProvider {
      */
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return new StackServerSocketChannel(this, hosts, isIpv4(family));
+        return new StackServerSocketChannel(this, hosts(), isIpv4(family));
     }
 
     private static boolean isIpv4(ProtocolFamily family) {

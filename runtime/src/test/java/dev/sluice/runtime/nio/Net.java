@@ -80,7 +80,7 @@ enum Net {
         LiveStack client = stack(cable.first(), CLIENT);
         LiveStack server = stack(cable.second(), SERVER);
         List<LiveStack> stacks = List.of(client, server);
-        List<Host> hosts = stacks.stream().map(s -> new Host(s.loop(), s.stack())).toList();
+        List<Host> hosts = stacks.stream().map(LiveStack::host).toList();
         return new Open(
                 new StackSelectorProvider(hosts),
                 InetAddress.getByName(SERVER),

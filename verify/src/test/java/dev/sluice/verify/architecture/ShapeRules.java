@@ -21,6 +21,7 @@ final class ShapeRules {
                     "CongestionController",
                     "Device",
                     "Diagnosis",
+                    "HostSource",
                     "Impairment",
                     "PacketSink",
                     "Qdisc",

@@ -32,6 +32,7 @@ final class StateRules {
                     "runtime.nio.KeyList",
                     "runtime.nio.StackSelectionKey",
                     "runtime.nio.StackSelector",
+                    "runtime.nio.StackSelectorProvider",
                     "runtime.nio.StackSocketChannel",
                     "runtime.nio.StackServerSocketChannel",
                     "runtime.device.CableRing",
