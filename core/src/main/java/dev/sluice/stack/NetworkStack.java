@@ -16,6 +16,7 @@ import dev.sluice.tcp.TcpContext;
 import dev.sluice.tcp.TcpListener;
 import dev.sluice.tcp.TcpSettings;
 import dev.sluice.tcp.TimeWaitTable;
+import dev.sluice.tcp.congestion.CongestionController;
 import dev.sluice.trace.Counter;
 import dev.sluice.trace.Counters;
 import dev.sluice.trace.StackObserver;
@@ -23,6 +24,7 @@ import dev.sluice.wire.IpAddress;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One host's stack: the unit that is driven (architecture section 4).
@@ -145,6 +147,31 @@ public final class NetworkStack {
 
     public StackConfig config() {
         return config;
+    }
+
+    /**
+     * Adds a congestion control, or replaces the one of that name. Sockets may choose it by {@code
+     * TCP_CONGESTION} from now on; {@link #defaultCongestionControl} makes it everybody's.
+     *
+     * @param name at most 15 characters, as Linux has it
+     * @param supplier makes one for each connection; asked for one here, to know what it needs
+     * @throws IllegalArgumentException if the name is empty or too long, or not that of what the
+     *     supplier makes
+     */
+    public void addCongestionControl(String name, Supplier<CongestionController> supplier) {
+        tcp.addCongestionControl(name, supplier);
+    }
+
+    /**
+     * The congestion control of sockets that do not choose one, in place of {@code
+     * net.ipv4.tcp_congestion_control}, until {@link #configure} changes that key. Connections that
+     * exist keep theirs.
+     *
+     * @throws IllegalArgumentException if there is none of that name; the message lists those that
+     *     there are
+     */
+    public void defaultCongestionControl(String name) {
+        tcp.defaultCongestionControl(name);
     }
 
     /**

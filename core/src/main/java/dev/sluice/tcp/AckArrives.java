@@ -73,6 +73,9 @@ final class AckArrives {
             o.echoHorizon = (now / NANOS_PER_TICK - ticksAgo + 1) * NANOS_PER_TICK;
         }
         ensureController(now, c, f);
+        if (c.controller.ownsWindow()) {
+            checkAppLimited(c, f, 0);
+        }
         process(now, c, f, s, o);
     }
 
@@ -328,14 +331,14 @@ final class AckArrives {
         sample.lost = lost;
         sample.advanced = o.has(AckOutcome.UNA_ADVANCED);
         sample.ecnEcho = o.has(AckOutcome.ECN_ECHO);
-        f.rateSampler.sample(o, o.delivered, f.recovery.reneging, sample);
+        f.rateSampler.sample(
+                o, o.delivered, f.scoreboard.totalLost(), f.recovery.reneging, sample);
 
         CongestionView v;
         if (c.controller.ownsWindow()) {
             v = response.view(now, c, f);
             c.controller.control(v, sample);
             response.apply(c);
-            f.pacer.rateBytesPerSecond = Math.min(v.pacingRate, c.settings.maxPacingRate);
             return;
         }
         if (f.recovery.state.isReducing()) {
@@ -373,6 +376,7 @@ final class AckArrives {
             c.controller.start(response.view(now, c, f));
             response.apply(c);
         }
+        f.lossDetector.reports = c.controller.ownsWindow();
         f.pacer.enforced =
                 c.settings.maxPacingRate != Pacer.UNLIMITED
                         || c.controller.wantsPacing()
@@ -401,7 +405,9 @@ final class AckArrives {
             f.validation.touch(now);
         }
         response.event(now, c, f, CongestionEvent.TRANSMIT_START);
-        updatePacing(c, f);
+        if (!c.controller.ownsWindow()) {
+            updatePacing(c, f);
+        }
     }
 
     /**
@@ -414,7 +420,8 @@ final class AckArrives {
         Scoreboard b = f.scoreboard;
         int segments = b.segments(row);
         boolean first = !isRetransmission && b.packetsOut() == segments;
-        f.rateSampler.onSent(b, row, now, first);
+        boolean again = isRetransmission && (b.flags(row) & Scoreboard.LOST) != 0;
+        f.rateSampler.onSent(b, row, now, first, b.inFlight() + (again ? segments : 0));
         f.pacer.onSent(now, (int) (b.end(row) - b.start(row)), c.dataSegsOut - segments);
         if (!isRetransmission) {
             f.validation.idleHandled = false;
@@ -468,15 +475,16 @@ final class AckArrives {
         }
     }
 
-    /** At each write: whether rate samples say what the application had to send (B-2.13). */
-    void onWrite(long now, TcpConnection c) {
-        Flight f = c.flight;
-        if (f == null) {
-            return;
-        }
+    /**
+     * At each write, and with a controller that lives on rate samples at each ACK: whether they say
+     * what the application had to send (B-2.13).
+     *
+     * @param written bytes that this write has added already
+     */
+    void checkAppLimited(TcpConnection c, Flight f, int written) {
         Scoreboard b = f.scoreboard;
         boolean idle =
-                c.notSent() < c.sendMss
+                c.notSent() - written < c.sendMss
                         && f.smallQueue.bytesInDevice() == 0
                         && b.inFlight() < c.congestion.cwnd
                         && b.pendingRetransmit() == 0;

@@ -97,6 +97,8 @@ final class AckOutcome {
     long rateFirstSent;
     boolean rateAppLimited;
     boolean rateRetransmitted;
+    int rateTxInFlight;
+    int rateLostBefore;
 
     void clear(long nowNanos, long minRtt, long recovery, long una) {
         now = nowNanos;

@@ -33,6 +33,11 @@ final class CwndValidation {
         stamped = true;
     }
 
+    /** The window was the limit at some point of the last round trip. */
+    boolean isLimited() {
+        return limited;
+    }
+
     /** Whether the window may grow. */
     boolean mayGrow(CongestionWindow window) {
         return limited || window.inSlowStart() && window.cwnd < 2 * (long) maxPacketsOut;

@@ -2,6 +2,8 @@ package dev.sluice.tcp;
 
 import dev.sluice.tcp.congestion.CongestionState;
 
+import java.util.Arrays;
+
 /**
  * Which rows are lost: RACK with its reordering window, the first hole of NewReno without SACK, and
  * the outcome of a tail loss probe (RFC 8985, RFC 6582, B-4.4, B-4.5).
@@ -26,6 +28,14 @@ final class LossDetector {
     /** Segments of retransmissions found lost by the last call that marks. */
     private int lostAgain;
 
+    /** Rows marked lost and not yet told to the controller; only if {@link #reports}. */
+    private int[] marked = new int[8];
+
+    private int markedCount;
+
+    /** The controller wants to know of each row. */
+    boolean reports;
+
     /** SND.NXT after the probe was sent (TLP.end_seq), or {@link #NO_PROBE}. */
     long probeEnd;
 
@@ -47,6 +57,8 @@ final class LossDetector {
         lostAgain = 0;
         probeEnd = NO_PROBE;
         probeIsRetransmission = false;
+        reports = false;
+        markedCount = 0;
     }
 
     /** RFC 8985 section 6.2: order of transmission, with ties broken by sequence. */
@@ -136,7 +148,7 @@ final class LossDetector {
             }
             long remaining = rackRttNanos + reorderWindow - (now - sent);
             if (remaining <= 0) {
-                lostAgain += scoreboard.markLost(row);
+                mark(row);
             } else {
                 timeout = Math.max(timeout, remaining);
             }
@@ -169,7 +181,7 @@ final class LossDetector {
         for (int row = head; row != Scoreboard.NONE; row = scoreboard.next(row)) {
             boolean recent = rackRttNanos - (now - scoreboard.sentNanos(row)) > 0;
             if (reneged || row == head || !recent) {
-                lostAgain += scoreboard.markLost(row);
+                mark(row);
             }
         }
         return reneged;
@@ -192,7 +204,33 @@ final class LossDetector {
         if (scoreboard.segments(head) > 1) {
             scoreboard.split(head, scoreboard.start(head) + mss, mss);
         }
-        lostAgain = scoreboard.markLost(head);
+        mark(head);
+    }
+
+    private void mark(int row) {
+        int before = scoreboard.totalLost();
+        lostAgain += scoreboard.markLost(row);
+        if (!reports || scoreboard.totalLost() == before) {
+            return;
+        }
+        if (markedCount == marked.length) {
+            marked = Arrays.copyOf(marked, 2 * markedCount);
+        }
+        marked[markedCount++] = row;
+    }
+
+    /** How many rows were marked since {@link #clearMarked}, if {@link #reports}. */
+    int markedCount() {
+        return markedCount;
+    }
+
+    /** A row that was marked, in the order of marking. */
+    int marked(int index) {
+        return marked[index];
+    }
+
+    void clearMarked() {
+        markedCount = 0;
     }
 
     // ---- tail loss probe ---------------------------------------------------------------------

@@ -3,6 +3,7 @@ package dev.sluice.tcp;
 import dev.sluice.tcp.congestion.CongestionEvent;
 import dev.sluice.tcp.congestion.CongestionState;
 import dev.sluice.tcp.congestion.CongestionView;
+import dev.sluice.tcp.congestion.LostSegments;
 import dev.sluice.tcp.policy.RecoveryRate;
 import dev.sluice.trace.Counter;
 
@@ -23,6 +24,7 @@ final class LossResponse {
 
     private final RecoveryRate rate;
     private final CongestionView view = new CongestionView();
+    private final LostSegments lost = new LostSegments();
 
     LossResponse(RecoveryRate rate) {
         this.rate = rate;
@@ -53,12 +55,26 @@ final class LossResponse {
         v.mayGrow = f.validation.mayGrow(c.congestion);
         v.paced = f.pacer.enforced;
         v.maxSuperSegment = c.context.config.gsoMaxBytes;
+        v.markAppLimited = false;
+        v.cwndLimited = f.validation.isLimited();
+        v.appLimited = f.rateSampler.isAppLimited();
+        v.selectiveAcks = c.sackOk;
+        v.initialCwnd = c.context.config.initialCwnd;
+        v.deliveredTotal = f.rateSampler.delivered();
+        v.seed = c.sequence.iss();
         v.state = f.recovery.state;
         return v;
     }
 
     /** Takes over what the controller changed. */
     void apply(TcpConnection c) {
+        if (c.controller.ownsWindow()) {
+            Flight f = c.flight;
+            f.pacer.rateBytesPerSecond = Math.min(view.pacingRate, c.settings.maxPacingRate);
+            if (view.markAppLimited) {
+                f.rateSampler.markAppLimited(f.scoreboard.inFlight());
+            }
+        }
         c.congestion.cwnd = view.cwnd;
         c.congestion.ssthresh = view.ssthresh;
         c.congestion.cwndCnt = view.cwndCnt;
@@ -251,11 +267,28 @@ final class LossResponse {
             c.context.counters.add(Counter.TCP_LOST_RETRANSMIT, again);
         }
         int marked = f.scoreboard.totalLost() - before;
+        tellController(now, c, f);
         int row = f.scoreboard.nextToRetransmit();
         if (marked > 0 && row != Scoreboard.NONE) {
             c.context.observer.lossMarked(
                     now, c.id(), f.scoreboard.start(row), f.scoreboard.end(row), marked, cause);
         }
+    }
+
+    private void tellController(long now, TcpConnection c, Flight f) {
+        LossDetector d = f.lossDetector;
+        for (int i = 0; i < d.markedCount(); i++) {
+            int row = d.marked(i);
+            lost.start = f.scoreboard.start(row);
+            lost.end = f.scoreboard.end(row);
+            lost.segments = f.scoreboard.segments(row);
+            lost.txInFlight = f.scoreboard.txInFlight(row);
+            lost.lostSinceSent = f.scoreboard.lostSinceSent(row);
+            lost.appLimited = (f.scoreboard.flags(row) & Scoreboard.APP_LIMITED) != 0;
+            c.controller.onLost(view(now, c, f), lost);
+            apply(c);
+        }
+        d.clearMarked();
     }
 
     // ---- reductions --------------------------------------------------------------------------

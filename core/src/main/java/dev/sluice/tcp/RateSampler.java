@@ -36,6 +36,15 @@ final class RateSampler {
         rateAppLimited = false;
     }
 
+    /**
+     * Taken into use by a connection that has delivered that many. Nothing was in flight and
+     * nothing to be sent, which is as application-limited as can be.
+     */
+    void begin(long deliveredBefore) {
+        delivered = deliveredBefore;
+        markAppLimited(0);
+    }
+
     long delivered() {
         return delivered;
     }
@@ -44,13 +53,16 @@ final class RateSampler {
      * A row is sent, for the first time or again.
      *
      * @param firstInFlight nothing else is in flight: a new send phase begins
+     * @param inFlight segments in flight now, the row's among them
      */
-    void onSent(Scoreboard scoreboard, int row, long now, boolean firstInFlight) {
+    void onSent(
+            Scoreboard scoreboard, int row, long now, boolean firstInFlight, int inFlight) {
         if (firstInFlight) {
             firstSentNanos = now;
             deliveredNanos = now;
         }
-        scoreboard.snapshot(row, delivered, deliveredNanos, firstSentNanos, appLimitedUntil != 0);
+        scoreboard.snapshot(
+                row, delivered, deliveredNanos, firstSentNanos, inFlight, appLimitedUntil != 0);
     }
 
     /** The application has nothing more to send now, and the network could take it (B-2.13). */
@@ -71,9 +83,11 @@ final class RateSampler {
      * Makes the sample of one ACK.
      *
      * @param newlyDelivered segments this ACK delivered
+     * @param totalLost segments ever taken as lost
      * @param reneging what SACKs said cannot be believed
      */
-    void sample(AckOutcome o, int newlyDelivered, boolean reneging, AckSample sample) {
+    void sample(
+            AckOutcome o, int newlyDelivered, int totalLost, boolean reneging, AckSample sample) {
         if (appLimitedUntil != 0 && delivered > appLimitedUntil) {
             appLimitedUntil = 0;
         }
@@ -83,6 +97,10 @@ final class RateSampler {
         sample.rateDelivered = -1;
         sample.rateIntervalNanos = -1;
         sample.priorDelivered = -1;
+        sample.txInFlight = 0;
+        sample.lostSinceSent = 0;
+        sample.rateAppLimited = false;
+        sample.rateRetransmitted = false;
         if (!o.rateSampled) {
             return;
         }
@@ -90,6 +108,8 @@ final class RateSampler {
         sample.priorDelivered = o.ratePriorDelivered;
         sample.rateAppLimited = o.rateAppLimited;
         sample.rateRetransmitted = o.rateRetransmitted;
+        sample.txInFlight = o.rateTxInFlight;
+        sample.lostSinceSent = totalLost - o.rateLostBefore;
         if (reneging) {
             return;
         }

@@ -161,6 +161,16 @@ final class Scoreboard {
         return rows.flags(row);
     }
 
+    /** Segments in flight just after the row was last sent. */
+    int txInFlight(int row) {
+        return rows.txInFlight(row);
+    }
+
+    /** Segments taken as lost since the row was last sent. */
+    int lostSinceSent(int row) {
+        return totalLost - rows.lostBefore(row);
+    }
+
     /** When the row was last sent. */
     long sentNanos(int row) {
         return rows.sentNanos(row);
@@ -205,8 +215,9 @@ final class Scoreboard {
             long delivered,
             long deliveredNanos,
             long firstSentNanos,
+            int txInFlight,
             boolean applicationLimited) {
-        rows.snapshot(row, delivered, deliveredNanos, firstSentNanos);
+        rows.snapshot(row, delivered, deliveredNanos, firstSentNanos, txInFlight, totalLost);
         int flags = flags(row);
         rows.flags(row, applicationLimited ? flags | APP_LIMITED : flags & ~APP_LIMITED);
     }
@@ -465,6 +476,8 @@ final class Scoreboard {
         o.rateFirstSent = rows.firstSentNanos(row);
         o.rateAppLimited = (flags(row) & APP_LIMITED) != 0;
         o.rateRetransmitted = (flags(row) & EVER_RETRANS) != 0;
+        o.rateTxInFlight = rows.txInFlight(row);
+        o.rateLostBefore = rows.lostBefore(row);
     }
 
     // ---- loss --------------------------------------------------------------------------------

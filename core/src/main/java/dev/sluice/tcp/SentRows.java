@@ -45,7 +45,7 @@ final class SentRows {
     private static final int DELIVERED_TIME = 4;
     private static final int DELIVERED = 5;
 
-    private static final int INTS = 8;
+    private static final int INTS = 9;
     private static final int FLAGS = 0;
     private static final int SEGMENTS = 1;
     private static final int MSS = 2;
@@ -53,6 +53,8 @@ final class SentRows {
     private static final int SENT_NEXT = 4;
     private static final int SENT_PREVIOUS = 5;
     private static final int RUN = 6;
+    private static final int TX_IN_FLIGHT = 7;
+    private static final int LOST_BEFORE = 8;
 
     private long[] longs = new long[INITIAL_ROWS * LONGS];
     private int[] ints = new int[INITIAL_ROWS * INTS];
@@ -174,6 +176,16 @@ final class SentRows {
         return longs[row * LONGS + DELIVERED];
     }
 
+    /** Segments in flight just after the row was sent, its own among them. */
+    int txInFlight(int row) {
+        return ints[row * INTS + TX_IN_FLIGHT];
+    }
+
+    /** Segments ever taken as lost when the row was sent. */
+    int lostBefore(int row) {
+        return ints[row * INTS + LOST_BEFORE];
+    }
+
     /** A number the owner keeps with the row. */
     int run(int row) {
         return ints[row * INTS + RUN];
@@ -238,11 +250,20 @@ final class SentRows {
         return row;
     }
 
-    void snapshot(int row, long delivered, long deliveredNanos, long firstSentNanos) {
+    void snapshot(
+            int row,
+            long delivered,
+            long deliveredNanos,
+            long firstSentNanos,
+            int txInFlight,
+            int lostBefore) {
         int l = row * LONGS;
         longs[l + DELIVERED] = delivered;
         longs[l + DELIVERED_TIME] = deliveredNanos;
         longs[l + FIRST_SENT] = firstSentNanos;
+        int i = row * INTS;
+        ints[i + TX_IN_FLIGHT] = txInFlight;
+        ints[i + LOST_BEFORE] = lostBefore;
     }
 
     /** The row was sent again, now: last in the order of transmission. */
@@ -270,6 +291,8 @@ final class SentRows {
         int second = takeRow();
         recount(row, -1);
         System.arraycopy(longs, row * LONGS, longs, second * LONGS, LONGS);
+        ints[second * INTS + TX_IN_FLIGHT] = txInFlight(row);
+        ints[second * INTS + LOST_BEFORE] = lostBefore(row);
         longs[row * LONGS + END] = at;
         longs[second * LONGS + START] = at;
         int flags = flags(row);

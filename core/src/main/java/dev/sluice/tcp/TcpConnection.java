@@ -327,6 +327,7 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     Flight flight() {
         if (flight == null) {
             flight = context.takeFlight();
+            flight.rateSampler.begin(Integer.toUnsignedLong(congestion.delivered));
             flight.sendQueue.begin(Math.max(1, sendWindow.sndNxt));
         }
         return flight;

@@ -8,6 +8,7 @@ import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
 import dev.sluice.seed.Rng;
 import dev.sluice.tcp.congestion.AckSample;
+import dev.sluice.tcp.congestion.CongestionController;
 import dev.sluice.tcp.congestion.CongestionControllers;
 import dev.sluice.tcp.policy.BindingPromise;
 import dev.sluice.tcp.policy.Customs;
@@ -27,6 +28,7 @@ import dev.sluice.wire.TcpHeader;
 import dev.sluice.wire.TcpOptionWriter;
 
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * What all connections of one stack share: configuration, pools, counters, the flyweights of the
@@ -154,9 +156,26 @@ public final class TcpContext {
      * one when it was made; what is made only once, such as pools, keeps its size.
      */
     public void configure(StackConfig next) {
+        String chosen = defaults.congestionControl;
+        boolean keeps = next.congestionControl.equals(config.congestionControl);
         config = next;
         defaults = TcpSettings.defaults(next);
+        if (keeps) {
+            defaults.congestionControl = chosen;
+        }
         fastOpen.bits(next.fastOpenBits);
+    }
+
+    /** Adds a congestion control to those that connections may use. */
+    public void addCongestionControl(String name, Supplier<CongestionController> supplier) {
+        controllers.register(name, supplier);
+    }
+
+    /** What connections use that do not choose, until tcp_congestion_control is changed. */
+    public void defaultCongestionControl(String name) {
+        controllers.create(name);
+        defaults = TcpSettings.defaults(config);
+        defaults.congestionControl = name;
     }
 
     private static TcpOptionWriter.SynOrder synOrder(StackConfig config) {

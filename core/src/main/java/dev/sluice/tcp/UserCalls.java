@@ -83,6 +83,9 @@ final class UserCalls {
      */
     void wrote(long now, TcpConnection c, int bytes, boolean first, boolean more) {
         Flight f = c.flight();
+        if (first) {
+            c.context.ackArrives.checkAppLimited(c, f, bytes);
+        }
         SendQueue q = f.sendQueue;
         int mss = Transmitter.currentMss(c);
         int goal = Transmitter.sizeGoal(c, mss);
@@ -125,7 +128,6 @@ final class UserCalls {
         if (endOfRecord) {
             q.endRecord();
         }
-        c.context.ackArrives.onWrite(now, c);
         if (autocorks(c, f)) {
             return;
         }
@@ -248,7 +250,8 @@ final class UserCalls {
         int segments = Math.max(10, Math.max(c.congestion.cwnd, c.congestion.reordering + 1));
         int perSegment = c.sendMss + 320 + 320;
         int rounded = Integer.highestOneBit(perSegment - 1) << 1;
-        long wanted = 2L * segments * (rounded + 256);
+        int windows = c.controller == null ? 2 : c.controller.sendBufferFactor();
+        long wanted = (long) windows * segments * (rounded + 256);
         if (wanted > c.sndBuf) {
             c.sndBuf = (int) Math.min(wanted, c.context.config.wmemMax);
         }

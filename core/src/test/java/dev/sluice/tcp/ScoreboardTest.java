@@ -210,9 +210,9 @@ class ScoreboardTest {
     @Test
     void the_rate_sample_is_of_the_row_sent_last() {
         int a = board.append(1, 101, MSS, 0, 10);
-        board.snapshot(a, 3, 4, 5, false);
+        board.snapshot(a, 3, 4, 5, 1, false);
         int b = board.append(101, 201, MSS, 0, 20);
-        board.snapshot(b, 6, 7, 8, true);
+        board.snapshot(b, 6, 7, 8, 2, true);
         acknowledge(201);
         assertThat(outcome.rateSent).isEqualTo(20);
         assertThat(outcome.ratePriorDelivered).isEqualTo(6);

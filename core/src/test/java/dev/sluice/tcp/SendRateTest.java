@@ -94,12 +94,38 @@ class SendRateTest {
         }
 
         @Test
+        void a_sample_tells_what_was_in_flight_and_lost_when_its_segment_was_sent() {
+            send(0);
+            send(0);
+            board.markLost(board.first());
+            send(MILLI);
+            ack(50 * MILLI);
+            assertThat(sample.txInFlight).isEqualTo(1);
+            assertThat(sample.lostSinceSent).isEqualTo(1);
+            ack(51 * MILLI);
+            ack(52 * MILLI);
+            assertThat(sample.txInFlight).isEqualTo(2);
+            assertThat(sample.lostSinceSent).isZero();
+        }
+
+        @Test
+        void after_an_idle_time_samples_are_application_limited() {
+            sampler.begin(500);
+            assertThat(sampler.delivered()).isEqualTo(500);
+            send(0);
+            ack(50 * MILLI);
+            assertThat(sample.rateAppLimited).isTrue();
+            assertThat(sample.priorDelivered).isEqualTo(500);
+            assertThat(sampler.isAppLimited()).isFalse();
+        }
+
+        @Test
         void an_interval_shorter_than_the_minimum_rtt_is_no_sample() {
             send(0);
             outcome.clear(10 * MILLI, 40 * MILLI, 0, 1);
             board.acknowledge(101, true, outcome);
             sampler.addDelivered(1);
-            sampler.sample(outcome, 1, false, sample);
+            sampler.sample(outcome, 1, 0, false, sample);
             assertThat(sample.rateIntervalNanos).isEqualTo(-1);
             assertThat(sampler.deliveryRate(100)).isZero();
         }
@@ -107,7 +133,7 @@ class SendRateTest {
         private void send(long now) {
             boolean first = board.isEmpty();
             int row = board.append(nxt, nxt + 100, 100, 0, now);
-            sampler.onSent(board, row, now, first);
+            sampler.onSent(board, row, now, first, board.inFlight());
             nxt += 100;
         }
 
@@ -116,7 +142,7 @@ class SendRateTest {
             outcome.clear(now, 0, 0, una);
             board.acknowledge(una + 100, true, outcome);
             sampler.addDelivered(outcome.delivered);
-            sampler.sample(outcome, outcome.delivered, false, sample);
+            sampler.sample(outcome, outcome.delivered, board.totalLost(), false, sample);
         }
     }
 

@@ -5,9 +5,11 @@ import java.util.function.Supplier;
 
 /**
  * The controllers a stack can choose from by name (tcp_available_congestion_control): {@code reno},
- * {@code cubic}, {@code dctcp}, and what the user adds.
+ * {@code cubic}, {@code dctcp}, {@code bbr}, and what the user adds.
  */
 public final class CongestionControllers {
+    private static final int MAX_NAME = 15;
+
     private String[] names = new String[0];
     private Supplier<CongestionController>[] suppliers = newArray(0);
     private boolean[] needEcn = new boolean[0];
@@ -29,14 +31,23 @@ public final class CongestionControllers {
                     default -> throw new IllegalArgumentException("no HyStart " + hystart);
                 });
         register("dctcp", Dctcp::new);
+        register("bbr", Bbr::new);
     }
 
     /**
      * Adds a controller or replaces the one of that name.
      *
+     * @param name at most 15 characters (Linux TCP_CA_NAME_MAX without its terminator)
      * @param supplier makes one for each connection; asked for one here, to know what it needs
+     * @throws IllegalArgumentException if the name is empty or too long, or not that of what the
+     *     supplier makes
      */
     public void register(String name, Supplier<CongestionController> supplier) {
+        CongestionController example = supplier.get();
+        if (name.isEmpty() || name.length() > MAX_NAME || !name.equals(example.name())) {
+            throw new IllegalArgumentException(
+                    "cannot register \"%s\" as \"%s\"".formatted(example.name(), name));
+        }
         int index = indexOf(name);
         if (index < 0) {
             index = names.length;
@@ -46,7 +57,7 @@ public final class CongestionControllers {
             names[index] = name;
         }
         suppliers[index] = supplier;
-        needEcn[index] = supplier.get().needsEcn();
+        needEcn[index] = example.needsEcn();
     }
 
     public boolean isKnown(String name) {

@@ -39,6 +39,12 @@ public final class CongestionView {
     /** Set by a controller that just ended slow start: one of the constants above. */
     public int slowStartExit;
 
+    /**
+     * Set by a controller that holds back on purpose: rate samples of what is in flight now say
+     * nothing about the path, as if the application had been the limit.
+     */
+    public boolean markAppLimited;
+
     // Read only.
 
     public long nowNanos;
@@ -58,10 +64,20 @@ public final class CongestionView {
     public int packetsOut;
     public int inFlight;
 
-    /** Delivered since the connection began, and how many of these under an ACK with ECE. */
+    /** Delivered since the connection began. */
     public int delivered;
 
+    /**
+     * How many of these are known to have been marked: with accurate ECN exactly, else what came
+     * under an ACK with ECE.
+     */
     public int deliveredCe;
+
+    /**
+     * The same count as {@link AckSample#priorDelivered} uses, which tells round trips: what was
+     * sent when this many were delivered is of the round that began there.
+     */
+    public long deliveredTotal;
 
     /** ECN was negotiated. */
     public boolean ecn;
@@ -71,6 +87,21 @@ public final class CongestionView {
 
     /** The window was the limit lately, so it may grow (B-4.11). */
     public boolean mayGrow;
+
+    /** The window was the limit at some point of the last round trip. */
+    public boolean cwndLimited;
+
+    /** Rate samples say how much the application has to send now. */
+    public boolean appLimited;
+
+    /** The peer reports SACK blocks: more than one loss per round trip can be found. */
+    public boolean selectiveAcks;
+
+    /** Initial congestion window (RFC 6928). */
+    public int initialCwnd;
+
+    /** A number that differs from connection to connection, for a controller that throws dice. */
+    public long seed;
 
     /** Departures are paced. */
     public boolean paced;

@@ -229,21 +229,6 @@ public final class Cubic implements CongestionController {
         }
     }
 
-    @Override
-    public boolean ownsWindow() {
-        return false;
-    }
-
-    @Override
-    public void control(CongestionView view, AckSample sample) {
-        throw new IllegalStateException("cubic does not own the window");
-    }
-
-    @Override
-    public boolean wantsPacing() {
-        return false;
-    }
-
     /** The largest integer whose cube is at most {@code value}. */
     static long cubeRoot(long value) {
         long root = 0;

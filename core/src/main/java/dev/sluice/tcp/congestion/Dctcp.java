@@ -115,21 +115,6 @@ public final class Dctcp implements CongestionController {
         view.ssthresh = Math.max(view.cwnd >> 1, 2);
     }
 
-    @Override
-    public boolean ownsWindow() {
-        return false;
-    }
-
-    @Override
-    public void control(CongestionView view, AckSample sample) {
-        throw new IllegalStateException("dctcp does not own the window");
-    }
-
-    @Override
-    public boolean wantsPacing() {
-        return false;
-    }
-
     /** The fraction of marked segments as last estimated, in 1/1024. */
     public int alpha() {
         return alpha;

@@ -25,11 +25,6 @@ public final class NewReno implements CongestionController {
     }
 
     @Override
-    public void onAck(CongestionView view, AckSample sample) {
-        // Growth is all there is.
-    }
-
-    @Override
     public void grow(CongestionView view, int acked) {
         if (!view.mayGrow) {
             return;
@@ -47,30 +42,5 @@ public final class NewReno implements CongestionController {
     @Override
     public int undoCwnd(CongestionView view) {
         return Math.max(view.cwnd, priorCwnd);
-    }
-
-    @Override
-    public void onEvent(CongestionView view, CongestionEvent event) {
-        // No event changes anything.
-    }
-
-    @Override
-    public void onState(CongestionView view, CongestionState next) {
-        // No state changes anything.
-    }
-
-    @Override
-    public boolean ownsWindow() {
-        return false;
-    }
-
-    @Override
-    public void control(CongestionView view, AckSample sample) {
-        throw new IllegalStateException("reno does not own the window");
-    }
-
-    @Override
-    public boolean wantsPacing() {
-        return false;
     }
 }

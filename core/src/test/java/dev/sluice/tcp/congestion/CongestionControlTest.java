@@ -252,7 +252,7 @@ class CongestionControlTest {
             assertThat(controllers.create("reno").name()).isEqualTo("reno");
             assertThat(controllers.create("cubic").name()).isEqualTo("cubic");
             assertThat(controllers.create("cubic")).isNotSameAs(controllers.create("cubic"));
-            assertThat(controllers.names()).containsExactly("reno", "cubic", "dctcp");
+            assertThat(controllers.names()).containsExactly("reno", "cubic", "dctcp", "bbr");
         }
 
         @Test
@@ -268,8 +268,45 @@ class CongestionControlTest {
 
         @Test
         void users_add_their_own() {
-            controllers.register("mine", NewReno::new);
-            assertThat(controllers.create("mine")).isInstanceOf(NewReno.class);
+            controllers.register("fixed", FixedWindow::new);
+            assertThat(controllers.create("fixed")).isInstanceOf(FixedWindow.class);
+            assertThat(controllers.names()).endsWith("fixed");
+        }
+
+        @Test
+        void the_name_has_to_be_that_of_the_controller() {
+            assertThatThrownBy(() -> controllers.register("other", FixedWindow::new))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("fixed");
+            assertThat(controllers.isKnown("other")).isFalse();
+        }
+    }
+
+    /** As little as a controller can be. */
+    private static final class FixedWindow implements CongestionController {
+        @Override
+        public String name() {
+            return "fixed";
+        }
+
+        @Override
+        public void start(CongestionView view) {
+            view.cwnd = 4;
+        }
+
+        @Override
+        public int ssthresh(CongestionView view) {
+            return 4;
+        }
+
+        @Override
+        public void grow(CongestionView view, int acked) {
+            view.cwnd = 4;
+        }
+
+        @Override
+        public int undoCwnd(CongestionView view) {
+            return 4;
         }
     }
 }

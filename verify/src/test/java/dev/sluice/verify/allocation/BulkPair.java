@@ -1,6 +1,7 @@
 package dev.sluice.verify.allocation;
 
 import dev.sluice.config.StackConfig;
+import dev.sluice.config.Sysctl;
 import dev.sluice.memory.BlockPool;
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
@@ -52,11 +53,13 @@ final class BulkPair implements AutoCloseable {
     /**
      * @param synthetic payload that is not stored
      * @param loseOneIn one data packet in so many is lost; 0 for none
+     * @param congestion congestion control of both sides
      */
-    BulkPair(boolean synthetic, int loseOneIn) {
+    BulkPair(boolean synthetic, int loseOneIn, String congestion) {
         this.synthetic = synthetic;
         this.loseOneIn = loseOneIn;
-        StackConfig config = StackConfig.defaults();
+        StackConfig config =
+                StackConfig.builder().set(Sysctl.TCP_CONGESTION_CONTROL, congestion).build();
         blocks = new BlockPool(config.blockBytes, 64L << 20);
         truesize = Truesize.of(config.truesize);
         for (int i = 0; i < 2; i++) {

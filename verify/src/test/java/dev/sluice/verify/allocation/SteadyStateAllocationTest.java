@@ -24,22 +24,27 @@ class SteadyStateAllocationTest {
 
     @Test
     void stored_payload_both_ways() {
-        assertNothingAllocated(new BulkPair(false, 0));
+        assertNothingAllocated(new BulkPair(false, 0, "cubic"));
     }
 
     @Test
     void synthetic_payload_both_ways() {
-        assertNothingAllocated(new BulkPair(true, 0));
+        assertNothingAllocated(new BulkPair(true, 0, "cubic"));
     }
 
     @Test
     void stored_payload_with_loss_and_selective_acknowledgments() {
-        assertNothingAllocated(new BulkPair(false, 100));
+        assertNothingAllocated(new BulkPair(false, 100, "cubic"));
     }
 
     @Test
     void synthetic_payload_with_loss_and_selective_acknowledgments() {
-        assertNothingAllocated(new BulkPair(true, 100));
+        assertNothingAllocated(new BulkPair(true, 100, "cubic"));
+    }
+
+    @Test
+    void bbr_with_loss_and_selective_acknowledgments() {
+        assertNothingAllocated(new BulkPair(true, 100, "bbr"));
     }
 
     private static void assertNothingAllocated(BulkPair pair) {

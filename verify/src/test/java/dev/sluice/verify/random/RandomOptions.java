@@ -25,6 +25,7 @@ record RandomOptions(
         boolean partition,
         long faultNanos,
         List<FlowOptions> flows) {
+    private static final String[] CONGESTION = {"cubic", "reno", "dctcp", "bbr"};
     private static final int[] MTUS = {296, 576, 1280, 1400, 1500, 9000};
 
     /** One direction of the link. Ratios are of 1000 packets. */
@@ -163,7 +164,7 @@ record RandomOptions(
                 !rng.chance(1, 4),
                 !rng.chance(1, 4),
                 !rng.chance(1, 5),
-                rng.nextBoolean() ? "cubic" : "reno",
+                CONGESTION[rng.nextInt(CONGESTION.length)],
                 rng.chance(1, 4),
                 rng.between(1_000_000_000L, 20_000_000_000L),
                 flows);
