@@ -207,9 +207,12 @@ final class TimerExpiry {
 
     private void persist(long now, TcpConnection c) {
         if (c.packetsOut() > 0 || !c.hasUnsent()) {
+            // The window opened since, and perhaps everything was delivered.
             c.probesOut = 0;
             c.persistBackoff = 0;
-            c.flight.probeStamp = 0;
+            if (c.flight != null) {
+                c.flight.probeStamp = 0;
+            }
             return;
         }
         if (c.flight.probeStamp == 0) {

@@ -99,7 +99,7 @@ final class Transmitter {
             c.context.userCalls.wakeWriter(now, c);
         }
         if (f.scoreboard.isEmpty()) {
-            if (stop != STOP_EMPTY) {
+            if (stop != STOP_EMPTY && stop != STOP_PACING) {
                 c.context.timerExpiry.armPersist(now, c);
             }
             if (stop == STOP_NO_BUFFER) {
