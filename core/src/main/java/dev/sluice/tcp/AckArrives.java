@@ -331,8 +331,7 @@ final class AckArrives {
         sample.lost = lost;
         sample.advanced = o.has(AckOutcome.UNA_ADVANCED);
         sample.ecnEcho = o.has(AckOutcome.ECN_ECHO);
-        f.rateSampler.sample(
-                o, o.delivered, f.scoreboard.totalLost(), f.recovery.reneging, sample);
+        f.rateSampler.sample(o, o.delivered, f.scoreboard.totalLost(), f.recovery.reneging, sample);
 
         CongestionView v;
         if (c.controller.ownsWindow()) {

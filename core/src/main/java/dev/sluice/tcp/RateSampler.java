@@ -55,8 +55,7 @@ final class RateSampler {
      * @param firstInFlight nothing else is in flight: a new send phase begins
      * @param inFlight segments in flight now, the row's among them
      */
-    void onSent(
-            Scoreboard scoreboard, int row, long now, boolean firstInFlight, int inFlight) {
+    void onSent(Scoreboard scoreboard, int row, long now, boolean firstInFlight, int inFlight) {
         if (firstInFlight) {
             firstSentNanos = now;
             deliveredNanos = now;

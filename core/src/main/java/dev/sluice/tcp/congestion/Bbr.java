@@ -212,7 +212,9 @@ public final class Bbr implements CongestionController {
         }
     }
 
-    /** Recovery or a timeout begins: remembers what there was. The threshold has no meaning here. */
+    /**
+     * Recovery or a timeout begins: remembers what there was. The threshold has no meaning here.
+     */
     @Override
     public int ssthresh(CongestionView view) {
         saveStateUponLoss(view);

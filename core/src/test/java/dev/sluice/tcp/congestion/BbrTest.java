@@ -128,7 +128,8 @@ class BbrTest {
     }
 
     private void expectGain(int percent) {
-        assertThat(view.pacingRate).isBetween(RATE * percent / 100 * 97 / 100, RATE * percent / 100);
+        assertThat(view.pacingRate)
+                .isBetween(RATE * percent / 100 * 97 / 100, RATE * percent / 100);
     }
 
     @Nested

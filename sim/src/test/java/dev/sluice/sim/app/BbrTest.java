@@ -94,8 +94,7 @@ class BbrTest {
     void it_leaves_something_to_cubic_and_takes_its_part() {
         // Two round trips of queue.
         LinkSpec deep = SharedLink.link(50, 30, 250);
-        try (SharedLink link =
-                new SharedLink(1, deep).with(1, "bbr").with(1, "cubic").start()) {
+        try (SharedLink link = new SharedLink(1, deep).with(1, "bbr").with(1, "cubic").start()) {
             link.runMillis(20_000);
             link.mark();
             link.runMillis(60_000);

@@ -36,7 +36,9 @@ final class SharedLink implements AutoCloseable {
     private long[] marked = {};
     private long markedNanos;
 
-    /** @param bottleneck the link to the receiver; the way back is as long, and ten times as fast */
+    /**
+     * @param bottleneck the link to the receiver; the way back is as long, and ten times as fast
+     */
     SharedLink(long seed, LinkSpec bottleneck) {
         simulation = new Simulation(seed);
         topology = new Topology(simulation, 512L << 20);

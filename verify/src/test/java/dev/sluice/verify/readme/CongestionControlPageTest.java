@@ -48,7 +48,12 @@ class CongestionControlPageTest {
         String page = Files.readString(Checkout.root().resolve("docs/congestion-control.md"));
         List<String> arguments = new ArrayList<>();
         Path core =
-                Path.of(NetworkStack.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+                Path.of(
+                        NetworkStack.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .getPath());
         arguments.addAll(List.of("-Xlint:all", "-Werror", "-cp", core.toString()));
         arguments.addAll(List.of("-d", directory.toString()));
         Matcher blocks = BLOCK.matcher(page);
@@ -106,7 +111,8 @@ class CongestionControlPageTest {
                                 80,
                                 socket -> {
                                     if (!congestion.isEmpty()) {
-                                        assertThat(socket.setCongestionControl(congestion)).isZero();
+                                        assertThat(socket.setCongestionControl(congestion))
+                                                .isZero();
                                     }
                                     return new BulkSender(
                                             socket,
