@@ -49,6 +49,8 @@ public final class NetworkStack {
 
     private StackConfig config;
     private final PacketPool packets;
+    private final BlockPool blocks;
+    private final MemoryAccount memory;
     private final Counters counters;
     private final StackObserver observer;
     private final TcpContext tcp;
@@ -83,7 +85,8 @@ public final class NetworkStack {
         this.packets = packets;
         this.counters = new Counters();
         this.observer = observer;
-        MemoryAccount memory =
+        this.blocks = blocks;
+        this.memory =
                 new MemoryAccount(
                         config.memMinPages,
                         config.memPressurePages,
@@ -204,6 +207,16 @@ public final class NetworkStack {
 
     public PacketPool packets() {
         return packets;
+    }
+
+    /** What connections are charged for. */
+    public MemoryAccount memory() {
+        return memory;
+    }
+
+    /** Where outgoing bytes are kept. */
+    public BlockPool blocks() {
+        return blocks;
     }
 
     // ---- tell: packets and time --------------------------------------------------------------

@@ -211,8 +211,12 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
         while (true) {
             listening.willAccept();
             int result = listening.accept();
-            boolean mayNotWait = !isOpen() || Thread.currentThread().isInterrupted();
-            if (result != StreamPort.AGAIN || mayNotWait) {
+            if (result != StreamPort.AGAIN || !isOpen()) {
+                return result;
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                // An interrupt from before our begin() that was set after it: this one closes.
+                begin();
                 return result;
             }
             if (expired) {

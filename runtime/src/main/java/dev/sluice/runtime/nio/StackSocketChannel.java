@@ -328,7 +328,12 @@ final class StackSocketChannel extends SocketChannel implements Watched {
 
     /** Looked at after the gate was shut. */
     private boolean mayNotWait() {
-        return !isOpen() || Thread.currentThread().isInterrupted();
+        if (Thread.currentThread().isInterrupted()) {
+            // An interrupt from before our begin() that was set after it: this one closes.
+            begin();
+            return true;
+        }
+        return !isOpen();
     }
 
     private void endConnect(boolean blocking, boolean completed) throws IOException {

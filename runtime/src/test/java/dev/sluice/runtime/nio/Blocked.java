@@ -91,6 +91,16 @@ final class Blocked {
         }
     }
 
+    /** What the call threw; null if it returned. */
+    Throwable failureOrNull() throws Exception {
+        try {
+            outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+
     boolean wasInterrupted() throws Exception {
         return interrupted.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
