@@ -108,12 +108,17 @@ public final class StackSelectorProvider extends SelectorProvider {
 
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
-        throw new UnsupportedOperationException("not there yet");
+        return new StackDatagramChannel(this, hosts(), false);
     }
 
+    /**
+     * Opens a channel of that family; one of INET6 takes both.
+     *
+     * @throws UnsupportedOperationException if it is not INET or INET6
+     */
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        throw new UnsupportedOperationException("not there yet");
+        return new StackDatagramChannel(this, hosts(), isIpv4(family));
     }
 
     @Override

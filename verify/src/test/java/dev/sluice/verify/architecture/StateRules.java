@@ -30,6 +30,7 @@ final class StateRules {
                     "runtime.loop.Gate",
                     "runtime.loop.GuestBook",
                     "runtime.nio.KeyList",
+                    "runtime.nio.StackDatagramChannel",
                     "runtime.nio.StackSelectionKey",
                     "runtime.nio.StackSelector",
                     "runtime.nio.StackSelectorProvider",
