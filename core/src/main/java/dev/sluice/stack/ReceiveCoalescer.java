@@ -1,6 +1,8 @@
 package dev.sluice.stack;
 
 import dev.sluice.memory.PacketBuffer;
+import dev.sluice.wire.Checksum;
+import dev.sluice.wire.IpAddress;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -44,6 +46,7 @@ public final class ReceiveCoalescer {
     private static final int FLOWS = 8;
 
     private final int maxSegments;
+    private final boolean verifies;
 
     /** Flows with a super-segment that may still grow. */
     private final PacketBuffer[] heads = new PacketBuffer[FLOWS];
@@ -66,10 +69,24 @@ public final class ReceiveCoalescer {
      * @param maxSegments the most segments in one super-segment, at least 1
      */
     public ReceiveCoalescer(int maxSegments) {
+        this(maxSegments, false);
+    }
+
+    private ReceiveCoalescer(int maxSegments, boolean verifies) {
         if (maxSegments < 1) {
             throw new IllegalArgumentException("maxSegments must be at least 1");
         }
         this.maxSegments = maxSegments;
+        this.verifies = verifies;
+    }
+
+    /**
+     * For a device that vouches for nothing: verifies the checksums of the IPv4 header and of TCP
+     * of what could join, as Linux does in software, and marks the packets. Those that are wrong
+     * stay alone, to be refused and counted where all others are.
+     */
+    public static ReceiveCoalescer verifying(int maxSegments) {
+        return new ReceiveCoalescer(maxSegments, true);
     }
 
     /** Takes a received IP packet into the batch. */
@@ -153,7 +170,56 @@ public final class ReceiveCoalescer {
                 && (tcpFlags & ~FLAGS_THAT_JOIN) == 0
                 && packet.segmentCount() == 1
                 && packet.chain() == null
-                && packet.checksum() == PacketBuffer.CHECKSUM_VERIFIED;
+                && (packet.checksum() == PacketBuffer.CHECKSUM_VERIFIED
+                        || verifies && isCorrect(packet));
+    }
+
+    private boolean isCorrect(PacketBuffer packet) {
+        if (packet.checksum() != PacketBuffer.CHECKSUM_UNVERIFIED || packet.syntheticLength() > 0) {
+            return false;
+        }
+        MemorySegment segment = packet.segment();
+        long at = packet.start();
+        boolean correct;
+        if (ipLength == 20) {
+            correct =
+                    Checksum.fold(Checksum.sum(segment, at, 20)) == 0xffff
+                            && verifyTcp(
+                                    packet,
+                                    0,
+                                    IpAddress.ipv4Lo(segment.get(INT, at + 12)),
+                                    0,
+                                    IpAddress.ipv4Lo(segment.get(INT, at + 16)));
+        } else {
+            correct =
+                    verifyTcp(
+                            packet,
+                            segment.get(LONG, at + 8),
+                            segment.get(LONG, at + 16),
+                            segment.get(LONG, at + 24),
+                            segment.get(LONG, at + 32));
+        }
+        if (correct) {
+            packet.checksum(PacketBuffer.CHECKSUM_VERIFIED);
+        }
+        return correct;
+    }
+
+    private boolean verifyTcp(
+            PacketBuffer packet,
+            long sourceHi,
+            long sourceLo,
+            long destinationHi,
+            long destinationLo) {
+        return Checksum.verifyTransport(
+                packet.segment(),
+                packet.start() + ipLength,
+                packet.length() - ipLength,
+                TCP,
+                sourceHi,
+                sourceLo,
+                destinationHi,
+                destinationLo);
     }
 
     private int find(PacketBuffer packet) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.memory.PacketPool;
+import dev.sluice.wire.Checksum;
+import dev.sluice.wire.IpAddress;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -307,5 +309,56 @@ class ReceiveCoalescerTest {
         assertThat(packets[1].length()).isZero();
         assertThat(packets[1].wireLength()).isEqualTo(MSS);
         assertThat(packets[2].syntheticOffset()).isEqualTo(2_001);
+    }
+
+    /** With the checksums it would have on the wire, and nobody's word for them. */
+    private PacketBuffer unverified(int sequence, int payload) {
+        PacketBuffer packet = segment(sequence, payload);
+        packet.segment().asSlice(packet.start() + 52, payload).fill((byte) 3);
+        put16(packet, 10, Checksum.finish(Checksum.sum(packet.segment(), packet.start(), 20)));
+        int pseudo =
+                Checksum.pseudoHeader(
+                        0,
+                        IpAddress.ipv4Lo(0x0a000001),
+                        0,
+                        IpAddress.ipv4Lo(0x0a000002),
+                        6,
+                        32 + payload);
+        int sum = Checksum.sum(packet.segment(), packet.start() + 20, 32 + payload);
+        put16(packet, 36, Checksum.finish(pseudo + sum));
+        packet.checksum(PacketBuffer.CHECKSUM_UNVERIFIED);
+        return packet;
+    }
+
+    private List<Integer> countsVerifying(PacketBuffer... packets) {
+        ReceiveCoalescer verifying = ReceiveCoalescer.verifying(64);
+        for (PacketBuffer packet : packets) {
+            verifying.add(packet);
+        }
+        List<Integer> counts = new ArrayList<>();
+        for (PacketBuffer p = verifying.take(); p != null; p = p.next()) {
+            batch.add(p);
+            counts.add(p.segmentCount());
+        }
+        return counts;
+    }
+
+    @Test
+    void checksums_are_verified_where_nobody_vouches_for_them() {
+        PacketBuffer head = unverified(1, MSS);
+        assertThat(countsVerifying(head, unverified(1 + MSS, MSS))).containsExactly(2);
+        assertThat(head.checksum()).isEqualTo(PacketBuffer.CHECKSUM_VERIFIED);
+    }
+
+    @Test
+    void what_is_damaged_stays_alone_and_unverified() {
+        PacketBuffer payload = unverified(1 + MSS, MSS);
+        put8(payload, 60, 4);
+        PacketBuffer header = unverified(1 + 2 * MSS, MSS);
+        put8(header, 8, 63);
+        assertThat(countsVerifying(unverified(1, MSS), payload, header, unverified(1 + 3 * MSS, 9)))
+                .containsExactly(1, 1, 1, 1);
+        assertThat(payload.checksum()).isEqualTo(PacketBuffer.CHECKSUM_UNVERIFIED);
+        assertThat(header.checksum()).isEqualTo(PacketBuffer.CHECKSUM_UNVERIFIED);
     }
 }

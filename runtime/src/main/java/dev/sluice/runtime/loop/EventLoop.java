@@ -10,6 +10,7 @@ import dev.sluice.runtime.ffi.TimerSlack;
 import dev.sluice.stack.Interface;
 import dev.sluice.stack.NetworkStack;
 import dev.sluice.stack.PacketSink;
+import dev.sluice.stack.ReceiveCoalescer;
 import dev.sluice.tcp.TcpConnection;
 
 import java.lang.ref.WeakReference;
@@ -62,6 +63,10 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     private final Interface iface;
     private final Device device;
     private final Loopback loopback;
+
+    /** Where the device hands up single packets; null where it hands up super-packets. */
+    private final ReceiveCoalescer coalescer;
+
     private final Baton baton = new Baton();
     private final GuestBook guests = new GuestBook();
     private final Seat own;
@@ -108,6 +113,7 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         this.iface = iface;
         this.device = device;
         this.loopback = new Loopback(loopback);
+        coalescer = device.segmentation() ? null : ReceiveCoalescer.verifying(BATCH);
         own = new Seat(device.fd());
         visitor = new Seat(device.fd());
         turn = new Command(at -> turn(at, own));
@@ -414,12 +420,34 @@ public final class EventLoop implements PacketSink, AutoCloseable {
             PacketBuffer packet = batch[i];
             batch[i] = null;
             packet.timeNanos(at);
-            deliver(at, iface, packet);
-            if (i % PACKETS_BETWEEN_LOOKS == PACKETS_BETWEEN_LOOKS - 1) {
-                serveWaiting();
+            if (coalescer != null) {
+                coalescer.add(packet);
+            } else {
+                deliver(at, iface, packet);
+                looks(i);
             }
         }
+        if (coalescer != null && received > 0) {
+            deliverCoalesced(at);
+        }
         return received;
+    }
+
+    private void deliverCoalesced(long at) {
+        PacketBuffer packet = coalescer.take();
+        for (int i = 0; packet != null; i++) {
+            PacketBuffer next = packet.next();
+            packet.next(null);
+            deliver(at, iface, packet);
+            packet = next;
+            looks(i);
+        }
+    }
+
+    private void looks(int packets) {
+        if (packets % PACKETS_BETWEEN_LOOKS == PACKETS_BETWEEN_LOOKS - 1) {
+            serveWaiting();
+        }
     }
 
     private void deliver(long at, Interface from, PacketBuffer packet) {
