@@ -6,7 +6,6 @@ import dev.sluice.runtime.PropertyFile.Entry;
 import dev.sluice.runtime.device.CableSpec;
 import dev.sluice.runtime.device.TunSpec;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,8 +39,6 @@ final class LiveConfigReader {
     private static final String NAME_OF_UNNAMED = "default";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+");
-
-    private static final int MAX_TUN_NAME = 15;
 
     /** A group of assignments, by the last part of their keys. */
     private static final class Group {
@@ -258,12 +255,6 @@ final class LiveConfigReader {
     }
 
     private TunSpec tun(Group group, Entry device, String name) throws LiveConfigException {
-        if (name.getBytes(StandardCharsets.UTF_8).length > MAX_TUN_NAME) {
-            throw error(
-                    device,
-                    "the name of a TUN device has 1 to %d bytes, not \"%s\""
-                            .formatted(MAX_TUN_NAME, name));
-        }
         boolean offload = !value(group.entries.get(PLAIN), Quantities::flag, false);
         Entry mtu = group.entries.get(MTU);
         Entry host = group.entries.get(HOST);
@@ -276,7 +267,7 @@ final class LiveConfigReader {
                                 + " mtu is for one that is made, with %shost"
                                         .formatted(group.prefix));
             }
-            return TunSpec.attach(name, offload);
+            return value(device, text -> TunSpec.attach(name, offload));
         }
         AddressPrefix kernel = value(host, AddressPrefix::parse);
         for (AddressPrefix own : addresses(group)) {
@@ -287,8 +278,10 @@ final class LiveConfigReader {
                                 .formatted(kernel.address()));
             }
         }
-        int bytes = bounded(mtu, CableSpec.MIN_MTU, CableSpec.MAX_MTU, TunSpec.DEFAULT_MTU);
-        return TunSpec.create(name, offload, kernel.address(), kernel.length(), bytes);
+        int bytes = bounded(mtu, TunSpec.MIN_MTU, TunSpec.MAX_MTU, TunSpec.DEFAULT_MTU);
+        return value(
+                device,
+                text -> TunSpec.create(name, offload, kernel.address(), kernel.length(), bytes));
     }
 
     private void checkTunNames(List<StackPlan> plans) throws LiveConfigException {

@@ -2,6 +2,7 @@ package dev.sluice.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.Sysctl;
 import dev.sluice.runtime.device.CableSpec;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -229,7 +232,8 @@ class LiveConfigTest {
                                 + " BYTES'); mtu is for one that is made, with host");
         assertThat(complaint("device=tun:0123456789abcdef\naddress=10.9.0.2"))
                 .isEqualTo(
-                        "1: the name of a TUN device has 1 to 15 bytes, not \"0123456789abcdef\"");
+                        "1: device: the name of a TUN device has 1 to 15 bytes without spaces, '/',"
+                                + " ':' and '%', not \"0123456789abcdef\"");
         assertThat(
                         complaint(
                                 "stack.a.device=tun:t0\nstack.a.address=10.9.0.2\n"
@@ -357,6 +361,32 @@ class LiveConfigTest {
             assertThatThrownBy(() -> stacks.get("nobody"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("there is no stack \"nobody\", only server, client");
+        }
+    }
+
+    @Test
+    void the_kernel_reaches_a_stack_on_a_device_that_the_file_has_made() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/net/tun")), "needs /dev/net/tun");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        String text =
+                """
+                device=tun:sluice-cfg
+                host=198.51.100.129/28
+                address=198.51.100.130/28
+                mtu=1400
+                """;
+        try (LiveStacks stacks = parse(text).open()) {
+            LiveStack stack = stacks.get("default");
+            stack.loop()
+                    .call(
+                            now -> {
+                                Service.ECHO.listen(stack.stack());
+                                return 0;
+                            });
+            try (Socket kernel = new Socket("198.51.100.130", 7)) {
+                kernel.getOutputStream().write("hello".getBytes(StandardCharsets.US_ASCII));
+                assertThat(kernel.getInputStream().readNBytes(5)).asString().isEqualTo("hello");
+            }
         }
     }
 

@@ -131,7 +131,7 @@ class LiveStackTest {
                     .hasMessageStartingWith("there is no device sluice-none: make it with");
             assertThatThrownBy(() -> TunDevice.open(TunSpec.attach("lo", true)))
                     .isInstanceOf(DeviceException.class)
-                    .hasMessageStartingWith("lo cannot be used as a TUN device");
+                    .hasMessageStartingWith("lo cannot be used as a TUN device, since");
             LiveStack live = start(namespace, "sluice-t5", true);
             live.close();
         }

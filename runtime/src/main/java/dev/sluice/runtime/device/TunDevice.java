@@ -7,6 +7,7 @@ import dev.sluice.runtime.ffi.FileDescriptor;
 import dev.sluice.runtime.ffi.InterfaceControl;
 import dev.sluice.runtime.ffi.NativeException;
 import dev.sluice.runtime.ffi.TunFile;
+import dev.sluice.wire.IpAddress;
 
 import java.lang.foreign.MemorySegment;
 
@@ -16,8 +17,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>With offload every packet has a {@link VirtioHeader} in front and may be a super-packet of up
  * to 64 KiB in both directions, with a checksum nobody has computed. Each packet is read into one
- * large buffer. A super-packet keeps that buffer; one of ordinary size is copied into a buffer of
- * its size, so that what waits in a receive queue takes the memory it is charged for.
+ * large buffer. One that needs such a buffer keeps it; any other is copied into a buffer of its
+ * size, so that what waits in a receive queue takes about the memory it needs and is charged for.
  */
 public final class TunDevice implements Device {
     private final String name;
@@ -34,73 +35,97 @@ public final class TunDevice implements Device {
         this.mtu = mtu;
     }
 
-    /** Makes the device, or attaches to it. */
+    /**
+     * Makes the device and brings it up, or attaches to one that exists and leaves it as it is.
+     *
+     * @throws DeviceException if it cannot be had; the message says what to do
+     */
     public static TunDevice open(TunSpec spec) throws DeviceException {
-        try (InterfaceControl control = new InterfaceControl(spec.name())) {
+        String name = spec.name();
+        try (InterfaceControl control = new InterfaceControl(name)) {
             boolean create = spec.hostAddress() != null;
             boolean exists = control.exists();
             if (create && exists) {
-                throw new DeviceException(
-                        spec.name()
-                                + " exists already: attach to it without a host address, or choose"
-                                + " another name");
+                throw TunRemedy.exists(name);
             }
             if (!create && !exists) {
-                throw new DeviceException(
-                        "there is no device "
-                                + spec.name()
-                                + ": make it with 'ip tuntap add dev "
-                                + spec.name()
-                                + " mode tun', or give it a host address to have it made");
+                throw TunRemedy.missing(name);
             }
-            FileDescriptor file = TunFile.open();
+            FileDescriptor file = file(name);
+            boolean complete = false;
             try {
-                TunFile.attach(file, spec.name(), spec.offload());
-                TunFile.offloads(file, spec.offload());
+                attach(file, spec);
                 if (create) {
                     configure(control, spec);
                 }
-                return new TunDevice(spec.name(), file, spec.offload(), control.mtu());
-            } catch (NativeException e) {
-                file.close();
-                throw e;
+                TunDevice device = new TunDevice(name, file, spec.offload(), control.mtu());
+                complete = true;
+                return device;
+            } finally {
+                if (!complete) {
+                    file.close();
+                }
             }
         } catch (NativeException e) {
-            throw new DeviceException(remedy(spec.name(), e), e);
+            throw TunRemedy.other(name, e);
         }
     }
 
-    private static void configure(InterfaceControl control, TunSpec spec) throws NativeException {
+    private static FileDescriptor file(String name) throws DeviceException {
+        try {
+            return TunFile.open();
+        } catch (NativeException e) {
+            throw TunRemedy.file(name, e);
+        }
+    }
+
+    private static void attach(FileDescriptor file, TunSpec spec) throws DeviceException {
+        try {
+            TunFile.attach(file, spec.name(), spec.offload());
+        } catch (NativeException e) {
+            throw TunRemedy.attach(spec.name(), e);
+        }
+        try {
+            TunFile.offloads(file, spec.offload());
+        } catch (NativeException e) {
+            throw TunRemedy.offload(spec.name(), e);
+        }
+    }
+
+    private static void configure(InterfaceControl control, TunSpec spec)
+            throws NativeException, DeviceException {
         control.mtu(spec.mtu());
-        control.up();
-        if (spec.hostAddress().isIpv4()) {
-            control.ipv4((int) spec.hostAddress().lo(), spec.hostPrefix());
-        } else {
-            control.ipv6(spec.hostAddress().hi(), spec.hostAddress().lo(), spec.hostPrefix());
+        control.up(true);
+        IpAddress host = spec.hostAddress();
+        try {
+            if (host.isIpv4()) {
+                control.ipv4((int) host.lo(), spec.hostPrefix());
+            } else {
+                control.ipv6(host.hi(), host.lo(), spec.hostPrefix());
+            }
+        } catch (NativeException e) {
+            throw TunRemedy.address(spec, e);
         }
     }
 
-    private static String remedy(String name, NativeException e) {
-        return switch (e.errno()) {
-            case Errno.ENOENT, Errno.ENODEV, Errno.ENXIO ->
-                    "this machine has no "
-                            + TunFile.PATH
-                            + ": load the module with 'modprobe tun', or give the container that"
-                            + " device";
-            case Errno.EPERM, Errno.EACCES ->
-                    "this needs the capability CAP_NET_ADMIN: run as root, or have root make the"
-                            + " device for you with 'ip tuntap add dev "
-                            + name
-                            + " mode tun user $USER'";
-            case Errno.EBUSY ->
-                    name + " is in use by another process: stop that one, or choose another device";
-            case Errno.EINVAL ->
-                    name
-                            + " cannot be used as a TUN device ("
-                            + e.getMessage()
-                            + "): make one with 'ip tuntap add dev NAME mode tun'";
-            default -> name + " cannot be opened: " + e.getMessage();
-        };
+    /** Whether the kernel takes packets from the device, and hands any to it. */
+    public boolean isUp() throws DeviceException {
+        try (InterfaceControl control = new InterfaceControl(name)) {
+            return control.isUp();
+        } catch (NativeException e) {
+            throw TunRemedy.other(name, e);
+        }
+    }
+
+    /**
+     * Brings the device up or down, as {@code ip link set} does; packets that meet it down vanish.
+     */
+    public void up(boolean up) throws DeviceException {
+        try (InterfaceControl control = new InterfaceControl(name)) {
+            control.up(up);
+        } catch (NativeException e) {
+            throw TunRemedy.attach(name, e);
+        }
     }
 
     @Override
@@ -178,7 +203,7 @@ public final class TunDevice implements Device {
      */
     private PacketBuffer take(PacketPool pool, int length) {
         PacketBuffer packet;
-        if (length <= PacketPool.MEDIUM) {
+        if (PacketPool.sizeFor(length) < spare.capacity()) {
             packet = pool.acquire(length);
             if (packet == null) {
                 return null;

@@ -122,10 +122,17 @@ public final class InterfaceControl implements AutoCloseable {
         }
     }
 
-    public void up() throws NativeException {
+    public boolean isUp() throws NativeException {
         MemorySegment request = request();
         call("SIOCGIFFLAGS", SIOCGIFFLAGS, request);
-        InterfaceRequest.flags(request, InterfaceRequest.flags(request) | IFF_UP);
+        return (InterfaceRequest.flags(request) & IFF_UP) != 0;
+    }
+
+    public void up(boolean up) throws NativeException {
+        MemorySegment request = request();
+        call("SIOCGIFFLAGS", SIOCGIFFLAGS, request);
+        int others = InterfaceRequest.flags(request) & ~IFF_UP;
+        InterfaceRequest.flags(request, up ? others | IFF_UP : others);
         call("SIOCSIFFLAGS", SIOCSIFFLAGS, request);
     }
 
