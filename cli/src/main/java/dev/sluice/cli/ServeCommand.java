@@ -1,12 +1,12 @@
 package dev.sluice.cli;
 
+import dev.sluice.runtime.AddressPrefix;
 import dev.sluice.runtime.LiveStack;
 import dev.sluice.runtime.device.DeviceException;
 import dev.sluice.runtime.device.TunDevice;
 import dev.sluice.runtime.device.TunSpec;
 import dev.sluice.runtime.service.Service;
 import dev.sluice.runtime.service.WarmUp;
-import dev.sluice.wire.IpAddress;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -82,7 +82,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        List<Prefix> own = addresses.stream().map(this::prefix).toList();
+        List<AddressPrefix> own = addresses.stream().map(this::own).toList();
         TunSpec device = device();
         try {
             return serve(new LiveStack(LiveStack.config().build(), TunDevice.open(device)), own);
@@ -94,21 +94,20 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private TunSpec device() {
-        if (tun.isEmpty() || tun.length() > 15 || mtu < 1280 || mtu > 65_535) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "the name of a device has 1 to 15 characters, an MTU 1280 to 65535 bytes");
+        try {
+            if (host == null) {
+                return TunSpec.attach(tun, !plain);
+            }
+            AddressPrefix kernel = AddressPrefix.parse(host);
+            return TunSpec.create(tun, !plain, kernel.address(), kernel.length(), mtu);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        if (host == null) {
-            return TunSpec.attach(tun, !plain);
-        }
-        Prefix prefix = prefix(host);
-        return TunSpec.create(tun, !plain, prefix.address(), prefix.length(), mtu);
     }
 
-    private int serve(LiveStack live, List<Prefix> own)
+    private int serve(LiveStack live, List<AddressPrefix> own)
             throws InterruptedException, DeviceException {
-        for (Prefix prefix : own) {
+        for (AddressPrefix prefix : own) {
             live.addAddress(prefix.address(), prefix.length());
         }
         for (Service service : services) {
@@ -132,24 +131,11 @@ final class ServeCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private record Prefix(IpAddress address, int length) {}
-
-    private Prefix prefix(String text) {
-        int slash = text.indexOf('/');
-        IpAddress.Parsed parsed = IpAddress.parse(slash < 0 ? text : text.substring(0, slash));
-        if (!parsed.isValid()) {
-            throw new ParameterException(spec.commandLine(), text + ": " + parsed.error());
+    private AddressPrefix own(String text) {
+        try {
+            return AddressPrefix.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        int bits = parsed.address().isIpv4() ? 32 : 128;
-        int length = parsed.address().isIpv4() ? 24 : 64;
-        if (slash >= 0) {
-            String digits = text.substring(slash + 1);
-            length = digits.matches("[0-9]{1,3}") ? Integer.parseInt(digits) : -1;
-        }
-        if (length < 0 || length > bits) {
-            throw new ParameterException(
-                    spec.commandLine(), text + ": a prefix has 0 to " + bits + " bits");
-        }
-        return new Prefix(parsed.address(), length);
     }
 }

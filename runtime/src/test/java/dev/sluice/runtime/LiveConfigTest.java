@@ -23,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 @Timeout(60)
 class LiveConfigTest {
@@ -130,6 +132,31 @@ class LiveConfigTest {
         assertThat(complaint("device=none\\\n\n\nadress=1.2.3.4")).startsWith("4: ");
         assertThat(complaint("device=\\uXYZW"))
                 .isEqualTo("1: an escape of the form \\uXXXX is malformed");
+    }
+
+    @Test
+    void the_examples_and_the_keys_of_the_documentation_are_accepted() throws Exception {
+        String page = Files.readString(documentation());
+        Matcher example = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL).matcher(page);
+        int examples = 0;
+        while (example.find()) {
+            assertThat(parse(example.group(1)).stackNames()).isNotEmpty();
+            examples++;
+        }
+        assertThat(examples).isEqualTo(2);
+        Matcher key = Pattern.compile("(?m)^\\| `([a-z.A-Z]+)` \\|").matcher(page);
+        int keys = 0;
+        while (key.find()) {
+            String name = key.group(1).replace("NAME", "x").replace("KEY", "tcp_sack");
+            assertThat(complaint(name + "=1")).doesNotContain("there is no key");
+            keys++;
+        }
+        assertThat(keys).as("5 of a stack, 7 of a cable, 2 for sysctls").isEqualTo(14);
+    }
+
+    private static Path documentation() {
+        Path here = Path.of("docs", "live.md");
+        return Files.exists(here) ? here : Path.of("..").resolve(here);
     }
 
     // ---- what may be wrong -------------------------------------------------------------------

@@ -53,7 +53,7 @@ final class TunRemedy {
                     because(
                             e,
                             "this needs the capability CAP_NET_ADMIN: run as root, or have root"
-                                + " make the device for you with '"
+                                    + " make the device for you with '"
                                     + made(name)
                                     + "'");
             case Errno.EBUSY ->
