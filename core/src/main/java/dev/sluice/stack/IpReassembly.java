@@ -29,6 +29,10 @@ final class IpReassembly {
     private final Truesize model;
     private final long key;
 
+    // They stay as they were when the stack was made, so that the oldest always ends first.
+    private final long ipv4Nanos;
+    private final long ipv6Nanos;
+
     /** Made with the first fragment. */
     private FragmentQueue[] buckets;
 
@@ -37,7 +41,7 @@ final class IpReassembly {
 
     private FragmentQueue free;
 
-    // By family, IPv4 first: all of one family live equally long, so the oldest ends first.
+    // By family, IPv4 first.
     private final FragmentQueue[] oldest = new FragmentQueue[2];
     private final FragmentQueue[] newest = new FragmentQueue[2];
     private final long[] memory = new long[2];
@@ -51,6 +55,8 @@ final class IpReassembly {
         this.counters = stack.counters();
         this.model = model;
         this.key = key;
+        this.ipv4Nanos = stack.config().ip4ReassemblyNanos;
+        this.ipv6Nanos = stack.config().ip6ReassemblyNanos;
     }
 
     /**
@@ -314,9 +320,8 @@ final class IpReassembly {
     }
 
     private void append(long now, FragmentQueue q) {
-        StackConfig config = stack.config();
         int family = family(q);
-        q.deadline = now + (q.ipv6 ? config.ip6ReassemblyNanos : config.ip4ReassemblyNanos);
+        q.deadline = now + (q.ipv6 ? ipv6Nanos : ipv4Nanos);
         q.newer = null;
         q.older = newest[family];
         if (q.older == null) {
@@ -401,8 +406,21 @@ final class IpReassembly {
         report.buffer = null;
     }
 
-    /** Truesize of the fragments that wait, both families, in bytes. */
-    long memory() {
-        return memory[0] + memory[1];
+    void checkInvariants() {
+        for (int family = 0; family < 2; family++) {
+            long truesize = 0;
+            long last = Long.MIN_VALUE;
+            for (FragmentQueue q = oldest[family]; q != null; q = q.newer) {
+                if (q.isComplete() || q.deadline < last || q.newer == null && q != newest[family]) {
+                    throw new AssertionError("a queue of fragments that should not be there");
+                }
+                last = q.deadline;
+                truesize += q.truesize;
+            }
+            if (truesize != memory[family]) {
+                throw new AssertionError(
+                        "fragments of %d bytes, counted %d".formatted(truesize, memory[family]));
+            }
+        }
     }
 }

@@ -179,8 +179,8 @@ public final class NetworkStack {
 
     /**
      * Changes the configuration of a running stack, as {@code sysctl -w} does. Connections that
-     * exist keep what they took from the old one; pools, the port range and the limits of memory
-     * stay.
+     * exist keep what they took from the old one; pools, the port range, the time of reassembly and
+     * the limits of memory stay.
      */
     public void configure(StackConfig next) {
         config = next;
@@ -485,5 +485,7 @@ public final class NetworkStack {
      */
     public void checkInvariants() {
         demux.forEachConnection(TcpConnection::checkInvariants);
+        udp.checkInvariants();
+        reassembly.checkInvariants();
     }
 }

@@ -399,6 +399,10 @@ public final class Udp {
         }
     }
 
+    void checkInvariants() {
+        table.checkInvariants();
+    }
+
     // ---- signals -----------------------------------------------------------------------------
 
     void listSignal(UdpEndpoint e) {

@@ -328,4 +328,23 @@ public final class UdpEndpoint implements TransmitOwner {
         queued--;
         return packet;
     }
+
+    void checkInvariants() {
+        int waiting = 0;
+        int truesize = 0;
+        for (PacketBuffer p = queueHead; p != null; p = p.next()) {
+            waiting++;
+            truesize += p.truesize();
+        }
+        if (waiting != queued || truesize != rmemAlloc || forward < 0 || wmemAlloc < 0) {
+            throw new AssertionError(
+                    "port %d: %d datagrams of %d bytes, but %d of %d; forward %d, sent %d"
+                            .formatted(
+                                    localPort, waiting, truesize, queued, rmemAlloc, forward,
+                                    wmemAlloc));
+        }
+        if (closed) {
+            throw new AssertionError("a closed socket has port " + localPort);
+        }
+    }
 }

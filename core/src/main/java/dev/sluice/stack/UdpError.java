@@ -36,8 +36,8 @@ public enum UdpError {
 
     /**
      * What a connected socket is told when an ICMP error comes; NONE for what it need not know.
-     * Linux's tables {@code icmp_err_convert} and {@code icmpv6_err_convert}: the errors they call
-     * fatal, which is not what RFC 1122 calls hard.
+     * These are the errors that Linux's tables {@code icmp_err_convert} and {@code
+     * icmpv6_err_convert} call fatal.
      *
      * @param discovers the socket takes part in path MTU discovery and hears of packets too big
      */

@@ -211,4 +211,20 @@ final class UdpTable {
         }
         return false;
     }
+
+    void checkInvariants() {
+        int found = 0;
+        for (int i = 0; i < buckets.length; i++) {
+            for (UdpEndpoint e = buckets[i]; e != null; e = e.nextInBucket) {
+                found++;
+                if (e.localPort == 0 || (e.localPort & buckets.length - 1) != i) {
+                    throw new AssertionError("socket of port " + e.localPort + " in bucket " + i);
+                }
+                e.checkInvariants();
+            }
+        }
+        if (found != count) {
+            throw new AssertionError(found + " sockets in the table, counted " + count);
+        }
+    }
 }

@@ -341,6 +341,21 @@ class DatagramSocketTest {
     }
 
     @Test
+    void a_send_buffer_that_is_half_full_takes_more_and_is_not_ready() {
+        try (var udp = UdpTest.start()) {
+            DatagramSocket socket = udp.bound(5000);
+            socket.setOption(udp.now(), SocketOption.SO_SNDBUF, 1);
+            udp.stallDevice();
+
+            udp.send(socket, 53, "x".repeat(1000));
+            assertThat(socket.readySet()).isEqualTo(OUT);
+            udp.send(socket, 53, "x".repeat(1000));
+            assertThat(socket.readySet()).isZero();
+            assertThat(udp.send(socket, 53, "x")).isEqualTo(1);
+        }
+    }
+
+    @Test
     void the_owner_is_told_of_what_comes() {
         try (var udp = UdpTest.start()) {
             DatagramSocket socket = udp.bound(5000);
