@@ -227,11 +227,17 @@ final class IpInput {
     }
 
     /**
-     * Sources nobody can have: multicast, broadcast, ourselves (RFC 1122 section 3.2.1.3, "land").
+     * Sources nobody can have: multicast, broadcast, ourselves (RFC 1122 section 3.2.1.3, "land"),
+     * and IPv4 addresses in an IPv6 packet, which would pass for an IPv4 packet from here on.
      */
     private boolean isHonestSource(Interface iface) {
         long hi = received.sourceHi;
         long lo = received.sourceLo;
+        if (received.ipv6
+                && (IpAddress.isIpv4(hi, lo)
+                        || IpAddress.isIpv4(received.destinationHi, received.destinationLo))) {
+            return false;
+        }
         return iface.isLoopback()
                 || !IpAddress.isMulticast(hi, lo)
                         && !IpAddress.isReserved(hi, lo)

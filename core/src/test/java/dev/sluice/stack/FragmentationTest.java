@@ -247,8 +247,8 @@ class FragmentationTest {
         try (var udp = UdpTest.start()) {
             DatagramSocket socket = udp.bound(5000);
             udp.stallDevice();
-            udp.send(socket, 53, text(5000));
-            assertThat(socket.endpoint().sendMemory()).isEqualTo(Truesize.sent(5000));
+            udp.send(socket, 53, text(5001));
+            assertThat(socket.endpoint().sendMemory()).isEqualTo(Truesize.sent(5001));
             assertThat(udp.take()).hasSize(4);
             udp.releaseDevice();
             assertThat(socket.endpoint().sendMemory()).isZero();

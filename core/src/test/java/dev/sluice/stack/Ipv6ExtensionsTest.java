@@ -4,15 +4,18 @@ import static dev.sluice.testkit.Setup.ipv6;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.memory.PacketBuffer;
 import dev.sluice.socket.DatagramSocket;
 import dev.sluice.testkit.Rfc;
 import dev.sluice.testkit.UdpTest;
 import dev.sluice.trace.Counter;
+import dev.sluice.wire.IpAddress;
 import dev.sluice.wire.IpProtocol;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Extension headers on the way in: walked, or refused, counted and reported. */
@@ -154,6 +157,34 @@ class Ipv6ExtensionsTest {
             assertThat(udp.read(socket)).isNull();
             assertThat(udp.counted(Counter.IP6_IN_HDR_ERRORS)).isEqualTo(1);
             assertThat(udp.outstanding()).isZero();
+        }
+    }
+
+    @Test
+    @Rfc("RFC 4942 section 2.2")
+    void an_ipv6_packet_with_ipv4_addresses_is_refused() {
+        IpAddress ours = IpAddress.parse("192.0.2.1").address();
+        IpAddress theirs = IpAddress.parse("192.0.2.2").address();
+        try (var udp = UdpTest.start(ipv6())) {
+            udp.iface.addAddress(ours, 24);
+            DatagramSocket socket = udp.bound(5000);
+            byte[] model = UdpTest.datagram(udp.remote, 1, udp.local, 5000, "mapped".getBytes());
+            for (int from = 0; from < 2; from++) {
+                for (int to = 0; to < 2; to++) {
+                    byte[] packet = model.clone();
+                    IpAddress source = from == 0 ? udp.remote : theirs;
+                    IpAddress destination = to == 0 ? udp.local : ours;
+                    ByteBuffer.wrap(packet)
+                            .putLong(8, source.hi())
+                            .putLong(16, source.lo())
+                            .putLong(24, destination.hi())
+                            .putLong(32, destination.lo());
+                    udp.deliver(packet, PacketBuffer.CHECKSUM_VERIFIED);
+                    assertThat(udp.read(socket)).isEqualTo(from + to == 0 ? "mapped" : null);
+                }
+            }
+            assertThat(udp.take()).isEmpty();
+            assertThat(udp.counted(Counter.IP6_IN_ADDR_ERRORS)).isEqualTo(3);
         }
     }
 
