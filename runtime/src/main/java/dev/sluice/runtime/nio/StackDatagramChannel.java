@@ -368,7 +368,12 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
 
     /** Looked at after the gate was shut. */
     private boolean mayNotWait() {
-        return !isOpen() || Thread.currentThread().isInterrupted();
+        if (Thread.currentThread().isInterrupted()) {
+            // Whoever interrupts may not have come to closing the channel yet: this does.
+            begin();
+            return true;
+        }
+        return !isOpen();
     }
 
     private void ensureConnected() throws ClosedChannelException {
