@@ -9,6 +9,8 @@ import dev.sluice.runtime.loop.Clock;
 import dev.sluice.runtime.loop.EventLoop;
 import dev.sluice.runtime.nio.Host;
 import dev.sluice.runtime.nio.StackSelectorProvider;
+import dev.sluice.runtime.nio.StackServerSocketFactory;
+import dev.sluice.runtime.nio.StackSocketFactory;
 import dev.sluice.seed.Rng;
 import dev.sluice.stack.Interface;
 import dev.sluice.stack.NetworkStack;
@@ -81,6 +83,16 @@ public final class LiveStack implements AutoCloseable {
     /** Makes channels and selectors on this stack. */
     public StackSelectorProvider provider() {
         return provider;
+    }
+
+    /** Makes {@code java.net} sockets on this stack. */
+    public StackSocketFactory socketFactory() {
+        return new StackSocketFactory(provider);
+    }
+
+    /** Makes {@code java.net} server sockets on this stack. */
+    public StackServerSocketFactory serverSocketFactory() {
+        return new StackServerSocketFactory(provider);
     }
 
     public void start() {

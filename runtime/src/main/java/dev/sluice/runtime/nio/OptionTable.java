@@ -137,14 +137,23 @@ final class OptionTable {
     }
 
     /**
+     * Fails unless the value is of that option's type.
+     *
+     * @throws IllegalArgumentException if it is not
+     */
+    static void checkType(SocketOption<?> name, Object value) {
+        if (!name.type().isInstance(value)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'");
+        }
+    }
+
+    /**
      * Fails unless the value may be one of that option.
      *
      * @throws IllegalArgumentException if it may not
      */
     static void checkValue(SocketOption<?> name, Object value) {
-        if (!name.type().isInstance(value)) {
-            throw new IllegalArgumentException("Invalid value '" + value + "'");
-        }
+        checkType(name, value);
         boolean buffer =
                 name == StandardSocketOptions.SO_SNDBUF || name == StandardSocketOptions.SO_RCVBUF;
         if (buffer && (int) value < 0) {

@@ -44,7 +44,23 @@ public final class StackSelectorProvider extends SelectorProvider {
         this.hosts = new Hosts(hosts);
     }
 
-    private Hosts hosts() throws IOException {
+    private static final class OfJvm {
+        static final StackSelectorProvider PROVIDER =
+                SelectorProvider.provider() instanceof StackSelectorProvider installed
+                        ? installed
+                        : new StackSelectorProvider();
+    }
+
+    /**
+     * The one provider over the stacks of the configuration file: that of the JVM, if it is
+     * installed there, and else one of its own.
+     */
+    public static StackSelectorProvider ofJvm() {
+        return OfJvm.PROVIDER;
+    }
+
+    /** Where channels and sockets may be. */
+    Hosts hosts() throws IOException {
         Hosts made = hosts;
         if (made != null) {
             return made;

@@ -49,6 +49,9 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
 
     private InetSocketAddress local;
 
+    /** Null until it is asked for. */
+    private StackServerSocket socket;
+
     StackServerSocketChannel(StackSelectorProvider provider, Hosts hosts, boolean ipv4Only)
             throws IOException {
         super(provider);
@@ -76,6 +79,7 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         OptionTable.check(name, supportedOptions());
+        OptionTable.checkType(name, value);
         stateLock.lock();
         try {
             ensureOpen();
@@ -120,7 +124,15 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
 
     @Override
     public ServerSocket socket() {
-        throw new UnsupportedOperationException("this channel has no socket adaptor");
+        stateLock.lock();
+        try {
+            if (socket == null) {
+                socket = new StackServerSocket(this, new StackStreamSocket(provider, true));
+            }
+            return socket;
+        } finally {
+            stateLock.unlock();
+        }
     }
 
     @Override
@@ -174,7 +186,6 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
     private SocketChannel accept(boolean block, long deadline) throws IOException {
         acceptLock.lock();
         try {
-            ensureOpen();
             boolean blocking = isBlocking();
             if (block && !blocking) {
                 throw new IllegalBlockingModeException();
@@ -183,8 +194,8 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
             try {
                 if (blocking) {
                     begin();
-                    ensureOpen();
                 }
+                ensureOpen();
                 if (listening == null) {
                     throw new NotYetBoundException();
                 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -52,6 +53,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
     private final ReentrantLock stateLock = new ReentrantLock();
     private final KeyList keys;
     private final boolean ipv4Only;
+    private final StackSelectorProvider provider;
 
     /** Null once the port is chosen. */
     private PortChoice choice;
@@ -67,9 +69,13 @@ final class StackSocketChannel extends SocketChannel implements Watched {
     private InetSocketAddress local;
     private InetSocketAddress remote;
 
+    /** Null until it is asked for. */
+    private StackSocket socket;
+
     StackSocketChannel(StackSelectorProvider provider, Hosts hosts, boolean ipv4Only)
             throws IOException {
         super(provider);
+        this.provider = provider;
         this.ipv4Only = ipv4Only;
         keys = new KeyList();
         choice = new PortChoice(hosts, keys);
@@ -79,6 +85,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
     /** An accepted one. */
     StackSocketChannel(StackSelectorProvider provider, StreamPort accepted) {
         super(provider);
+        this.provider = provider;
         ipv4Only = false;
         keys = accepted.keys();
         port = accepted;
@@ -110,6 +117,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         OptionTable.check(name, supportedOptions());
+        OptionTable.checkType(name, value);
         stateLock.lock();
         try {
             ensureOpen();
@@ -174,7 +182,17 @@ final class StackSocketChannel extends SocketChannel implements Watched {
 
     @Override
     public Socket socket() {
-        throw new UnsupportedOperationException("this channel has no socket adaptor");
+        stateLock.lock();
+        try {
+            if (socket == null) {
+                socket = new StackSocket(this, new StackStreamSocket(provider));
+            }
+            return socket;
+        } catch (SocketException e) {
+            throw new IllegalStateException(e); // no implementation is asked for anything
+        } finally {
+            stateLock.unlock();
+        }
     }
 
     // ---- opening -----------------------------------------------------------------------------
@@ -294,7 +312,6 @@ final class StackSocketChannel extends SocketChannel implements Watched {
             int result = port.connect(Addresses.ip(target.getAddress()), target.getPort());
             if (isUnderWay(result) || result == 0) {
                 choice = null;
-                local = port.localAddress();
             }
             keys.examine();
             return result;
@@ -354,6 +371,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
         try {
             if (isOpen()) {
                 state = State.CONNECTED;
+                local = port.localAddress();
                 keys.examine();
             }
         } finally {
@@ -543,6 +561,12 @@ final class StackSocketChannel extends SocketChannel implements Watched {
         }
     }
 
+    /** Bytes that can be read at once. */
+    int available() throws IOException {
+        ensureConnected();
+        return inputShut ? 0 : port.unread();
+    }
+
     boolean isInputShut() {
         return inputShut;
     }
@@ -658,6 +682,24 @@ final class StackSocketChannel extends SocketChannel implements Watched {
             stateLock.unlock();
         }
         return this;
+    }
+
+    /** Sends a byte as urgent data. @return whether there was room for it */
+    boolean sendUrgent(byte value) throws IOException {
+        writeLock.lock();
+        try {
+            ensureConnected();
+            if (outputShut) {
+                throw new AsynchronousCloseException();
+            }
+            int result = port.sendUrgent(value);
+            if (result < 0 && result != AGAIN) {
+                throw SocketExceptions.ofTransfer(result);
+            }
+            return result > 0;
+        } finally {
+            writeLock.unlock();
+        }
     }
 
     boolean isOutputShut() {

@@ -46,6 +46,14 @@ final class StreamPort implements SocketSignals {
     private int destinationFrom;
     private int destinationTo;
 
+    // What is read into, or written, for streams.
+    private byte[] readArray;
+    private int readFrom;
+    private int readLength;
+    private byte[] writeArray;
+    private int writeFrom;
+    private int writeLength;
+
     // What is written.
     private ByteBuffer source;
     private ByteBuffer[] sources;
@@ -249,6 +257,36 @@ final class StreamPort implements SocketSignals {
         return result;
     }
 
+    /** Reads into part of an array that is not empty. */
+    int read(byte[] into, int from, int length) {
+        readArray = into;
+        readFrom = from;
+        readLength = length;
+        int result = (int) run(readCall);
+        readArray = null;
+        return result;
+    }
+
+    /** Writes part of an array. @return as {@link #write(ByteBuffer)} */
+    int write(byte[] bytes, int from, int length) {
+        writeArray = bytes;
+        writeFrom = from;
+        writeLength = length;
+        int result = (int) run(writeCall);
+        writeArray = null;
+        return result;
+    }
+
+    /** Bytes that can be read at once. */
+    int unread() {
+        return Math.max(0, (int) call(now -> socket.unread()));
+    }
+
+    /** Writes a byte that is urgent. @return 1 or a negative error */
+    int sendUrgent(byte value) {
+        return (int) call(now -> socket.writeUrgent(now, value));
+    }
+
     /** Writes from a buffer. @return bytes taken, or a negative error if there were none */
     int write(ByteBuffer from) {
         source = from;
@@ -276,6 +314,10 @@ final class StreamPort implements SocketSignals {
     }
 
     private long readNow(long now) {
+        if (readArray != null) {
+            int read = socket.read(now, readArray, readFrom, readLength, 0);
+            return read == 0 ? END : read;
+        }
         if (destination != null) {
             int read = socket.read(now, destination);
             return read == 0 ? END : read;
@@ -299,6 +341,9 @@ final class StreamPort implements SocketSignals {
     }
 
     private long writeNow(long now) {
+        if (writeArray != null) {
+            return socket.write(now, writeArray, writeFrom, writeLength, 0);
+        }
         if (source != null) {
             return socket.write(now, source, 0);
         }

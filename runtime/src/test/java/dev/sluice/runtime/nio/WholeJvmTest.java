@@ -20,18 +20,26 @@ class WholeJvmTest {
     @TempDir Path directory;
 
     private String run(Path config) throws IOException, InterruptedException {
+        return run(
+                config,
+                WholeJvm.class,
+                "-Djava.nio.channels.spi.SelectorProvider="
+                        + StackSelectorProvider.class.getName());
+    }
+
+    private String run(Path config, Class<?> program, String option)
+            throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-XX:+UseSerialGC",
                                 "-Xmx128m",
                                 "--enable-native-access=ALL-UNNAMED",
-                                "-Djava.nio.channels.spi.SelectorProvider="
-                                        + StackSelectorProvider.class.getName(),
+                                option,
                                 "-Ddev.sluice.config=" + config,
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                WholeJvm.class.getName(),
+                                program.getName(),
                                 ADDRESS)
                         .redirectErrorStream(true)
                         .start();
@@ -46,6 +54,16 @@ class WholeJvmTest {
 
     @Test
     void a_program_that_knows_nothing_of_it_uses_the_stacks_of_the_file() throws Exception {
+        assertThat(run(twoStacks())).isEqualTo("StackSelectorProvider 10.8.1.2 42");
+    }
+
+    @Test
+    void sockets_without_channels_use_the_same_stacks() throws Exception {
+        assertThat(run(twoStacks(), WholeJvmSockets.class, "-Dx=y"))
+                .isEqualTo("10.8.1.2 connected with 42, then with 43");
+    }
+
+    private Path twoStacks() throws IOException {
         Path config = directory.resolve("live.properties");
         Files.writeString(
                 config,
@@ -55,7 +73,7 @@ class WholeJvmTest {
                 stack.b.device = cable:lan
                 stack.b.address = 10.8.1.1/24
                 """);
-        assertThat(run(config)).isEqualTo("StackSelectorProvider 10.8.1.2 42");
+        return config;
     }
 
     @Test
