@@ -54,6 +54,9 @@ final class StackSelectionKey extends AbstractSelectionKey {
     /** The EPOLL* bits last read. */
     int events;
 
+    /** Place in {@link SelectedKeys}, under its monitor. */
+    int selectedAt = SelectedKeys.NOWHERE;
+
     StackSelectionKey(StackSelector selector, SelectableChannel channel, Watched watched) {
         this.selector = selector;
         this.channel = channel;

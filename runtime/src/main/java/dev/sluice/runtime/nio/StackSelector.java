@@ -16,7 +16,6 @@ import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,8 +62,7 @@ final class StackSelector extends AbstractSelector {
 
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
-    private final Set<SelectionKey> selectedKeys = new HashSet<>();
-    private final Set<SelectionKey> publicSelectedKeys = new SelectedKeys(selectedKeys);
+    private final SelectedKeys selectedKeys = new SelectedKeys();
 
     /** One for each loop that had a key worth looking at. */
     private final List<WatchList> lists = new ArrayList<>();
@@ -92,7 +90,7 @@ final class StackSelector extends AbstractSelector {
     @Override
     public Set<SelectionKey> selectedKeys() {
         ensureOpen();
-        return publicSelectedKeys;
+        return selectedKeys;
     }
 
     @Override
@@ -178,7 +176,7 @@ final class StackSelector extends AbstractSelector {
     private int select(boolean now, long deadline) throws IOException {
         synchronized (this) {
             ensureOpen();
-            synchronized (publicSelectedKeys) {
+            synchronized (selectedKeys) {
                 flushCancelled();
                 if (now) {
                     examine();
@@ -227,7 +225,8 @@ final class StackSelector extends AbstractSelector {
 
     /** One that may be driven while waiting; signals of others open the gate as well. */
     private EventLoop loop() {
-        for (WatchList list : lists) {
+        for (int i = 0; i < lists.size(); i++) {
+            WatchList list = lists.get(i);
             if (list.loop() != null && !list.isEnded()) {
                 return list.loop();
             }
@@ -250,8 +249,21 @@ final class StackSelector extends AbstractSelector {
         for (int i = 0; i < lists.size(); i++) {
             ready += lists.get(i).examine();
         }
-        lists.removeIf(list -> list.isEnded() && list.size() == 0);
+        for (int i = lists.size() - 1; i >= 0; i--) {
+            if (lists.get(i).isEnded() && lists.get(i).size() == 0) {
+                lists.remove(i);
+            }
+        }
         return ready > 0;
+    }
+
+    /** How many keys the next selection examines besides those that are hinted at until then. */
+    int watched() {
+        int count = 0;
+        for (int i = 0; i < lists.size(); i++) {
+            count += lists.get(i).size();
+        }
+        return count;
     }
 
     private WatchList listFor(EventLoop loop) {
@@ -279,7 +291,7 @@ final class StackSelector extends AbstractSelector {
                     updated += key.addReadyOps(ops) ? 1 : 0;
                 } else {
                     key.readyOps(ops);
-                    selectedKeys.add(key);
+                    selectedKeys.select(key);
                     updated++;
                 }
             }
@@ -293,7 +305,7 @@ final class StackSelector extends AbstractSelector {
     protected void implCloseSelector() throws IOException {
         wakeup();
         synchronized (this) {
-            synchronized (publicSelectedKeys) {
+            synchronized (selectedKeys) {
                 for (SelectionKey key : keys) {
                     key.cancel();
                     remove((StackSelectionKey) key);
