@@ -13,6 +13,7 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
@@ -202,7 +203,7 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
                 result = blocking ? awaitAccept(deadline) : listening.accept();
             } finally {
                 if (blocking) {
-                    end(result == 0);
+                    endAccept(result == 0);
                 }
             }
             if (result == StreamPort.AGAIN) {
@@ -214,6 +215,18 @@ final class StackServerSocketChannel extends ServerSocketChannel implements Watc
             return new StackSocketChannel(provider, listening.accepted());
         } finally {
             acceptLock.unlock();
+        }
+    }
+
+    private void endAccept(boolean accepted) throws AsynchronousCloseException {
+        try {
+            end(accepted);
+        } catch (AsynchronousCloseException e) {
+            if (accepted) {
+                // Interrupted just now: nobody will ever have this connection.
+                listening.accepted().close();
+            }
+            throw e;
         }
     }
 

@@ -738,6 +738,7 @@ final class StackSocketChannel extends SocketChannel implements Watched {
         }
     }
 
+    /** At once, also while keys are registered: none of them needs the connection. */
     private void closePort() {
         StreamPort last;
         stateLock.lock();

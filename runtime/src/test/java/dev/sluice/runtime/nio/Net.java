@@ -27,6 +27,9 @@ enum Net {
     private static final String SERVER = "10.8.0.1";
     private static final String CLIENT = "10.8.0.2";
 
+    /** For IPv6, of stacks only; the last digit is that of the IPv4 address. */
+    static final String PREFIX_6 = "fd00:8::";
+
     /** Two hosts that can talk; the client's own address is not always the server's. */
     record Open(
             SelectorProvider provider,
@@ -91,6 +94,8 @@ enum Net {
     private static LiveStack stack(Device device, String address) throws DeviceException {
         LiveStack stack = new LiveStack(LiveStack.config().build(), device);
         stack.addAddress(IpAddress.parse(address).address(), 24);
+        String last = address.substring(address.length() - 1);
+        stack.addAddress(IpAddress.parse(PREFIX_6 + last).address(), 64);
         stack.start();
         return stack;
     }
