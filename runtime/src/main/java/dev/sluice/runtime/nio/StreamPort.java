@@ -25,6 +25,8 @@ import java.nio.ByteBuffer;
 final class StreamPort implements SocketSignals {
     static final int AGAIN = SocketError.EAGAIN.result();
 
+    private static final int IN_PROGRESS = SocketError.EINPROGRESS.result();
+
     /** Of reading: the end of the stream. */
     static final int END = Integer.MIN_VALUE;
 
@@ -341,6 +343,12 @@ final class StreamPort implements SocketSignals {
     }
 
     private long writeNow(long now) {
+        long result = tryWrite(now);
+        // The first write with TCP_FASTOPEN_CONNECT and without a cookie: the SYN left alone.
+        return result == IN_PROGRESS ? AGAIN : result;
+    }
+
+    private long tryWrite(long now) {
         if (writeArray != null) {
             return socket.write(now, writeArray, writeFrom, writeLength, 0);
         }

@@ -167,6 +167,24 @@ class StackSelectorTest {
     }
 
     @Test
+    void the_first_write_of_a_connection_that_is_open_at_once_waits_for_it() throws Exception {
+        // Without a cookie at first, and with one the second time.
+        for (int i = 0; i < 2; i++) {
+            try (ServerSocketChannel listener = net.listen();
+                    SocketChannel client = net.provider().openSocketChannel()) {
+                client.setOption(StackSocketOptions.TCP_FASTOPEN_CONNECT, true);
+                assertThat(client.connect(listener.getLocalAddress())).isTrue();
+                assertThat(client.write(ByteBuffer.wrap(new byte[] {7}))).isEqualTo(1);
+                try (SocketChannel server = listener.accept()) {
+                    ByteBuffer one = ByteBuffer.allocate(1);
+                    assertThat(server.read(one)).isEqualTo(1);
+                    assertThat(one.get(0)).isEqualTo((byte) 7);
+                }
+            }
+        }
+    }
+
+    @Test
     void a_stack_that_is_closed_ends_every_wait_with_a_sentence() throws Exception {
         Net.Pair pair = net.connect();
         Net.Pair selected = net.connect();
