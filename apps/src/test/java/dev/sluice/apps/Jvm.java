@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A JVM that runs {@link AppMain}. One that hangs is ended after two minutes, and the failure says
@@ -20,12 +22,12 @@ final class Jvm implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader printed;
-    private final Path log;
+    private final Path directory;
     private volatile String threads = "";
 
-    private Jvm(Process process, Path log) {
+    private Jvm(Process process, Path directory) {
         this.process = process;
-        this.log = log;
+        this.directory = directory;
         printed = process.inputReader(StandardCharsets.UTF_8);
         LATER.execute(this::endIfItHangs);
     }
@@ -38,7 +40,7 @@ final class Jvm implements AutoCloseable {
      */
     static Jvm start(List<String> prefix, List<String> options, List<String> arguments)
             throws IOException {
-        Path log = Files.createTempFile("sluice-app", ".log");
+        Path directory = Files.createTempDirectory("sluice-app");
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
@@ -47,12 +49,18 @@ final class Jvm implements AutoCloseable {
                         "-Xmx512m",
                         "-XX:+UseSerialGC",
                         "--enable-native-access=ALL-UNNAMED"));
+        command.add("-Djava.io.tmpdir=" + directory);
         command.addAll(options);
         command.addAll(
                 List.of("-cp", System.getProperty("java.class.path"), AppMain.class.getName()));
         command.addAll(arguments);
-        Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
-        return new Jvm(process, log);
+        Process process =
+                new ProcessBuilder(command).redirectError(log(directory).toFile()).start();
+        return new Jvm(process, directory);
+    }
+
+    private static Path log(Path directory) {
+        return directory.resolve("log");
     }
 
     /** The next line it prints. */
@@ -79,7 +87,7 @@ final class Jvm implements AutoCloseable {
         int status = process.onExit().join().exitValue();
         throw new AssertionError(
                 "%s, exit status %d%n%s%n%s"
-                        .formatted(what, status, Files.readString(log), threads));
+                        .formatted(what, status, Files.readString(log(directory)), threads));
     }
 
     private void endIfItHangs() {
@@ -105,6 +113,10 @@ final class Jvm implements AutoCloseable {
     public void close() throws IOException {
         process.destroyForcibly();
         process.onExit().join();
-        Files.delete(log);
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 }

@@ -24,6 +24,7 @@ import java.util.Optional;
         subcommands = {
             LabCommand.class,
             ServeCommand.class,
+            ExampleCommand.class,
             BenchCommand.class,
             PacketdrillCommand.class,
             SysctlCommand.class,

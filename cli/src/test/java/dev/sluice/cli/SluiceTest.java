@@ -148,7 +148,9 @@ class SluiceTest {
     }
 
     @Test
-    void test_and_format_point_to_the_launcher() {
+    void test_format_and_example_point_to_the_launcher() {
+        assertThat(run("example", "tomcat", "tun")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("./sluice example tomcat tun");
         assertThat(run("test", "--long")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("./sluice test --long");
         assertThat(run("format")).isEqualTo(ExitCode.USAGE);
