@@ -58,8 +58,8 @@ final class TunNamespace implements AutoCloseable {
         return Sockets.sluice(
                 directory,
                 """
-                stack.tun.device=tun:tun0
-                stack.tun.address=%s/24
+                device=tun:tun0
+                address=%s/24
                 """
                         .formatted(OURS));
     }
