@@ -8,12 +8,18 @@ import okhttp3.Response;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
+import javax.net.SocketFactory;
+
 /** OkHttp 5, which blocks on what a socket factory gives it. */
 final class OkHttpApp implements Client {
     @Override
     public void use(InetAddress own, InetSocketAddress server) throws Exception {
+        Class<?> factory = Class.forName(Sockets.factoryName());
         OkHttpClient client =
-                new OkHttpClient.Builder().socketFactory(new ChannelSocketFactory()).build();
+                new OkHttpClient.Builder()
+                        .socketFactory(
+                                (SocketFactory) factory.getDeclaredConstructor().newInstance())
+                        .build();
         Http.check(server, (url, body) -> ask(client, url, body));
         client.connectionPool().evictAll();
         client.dispatcher().executorService().close();

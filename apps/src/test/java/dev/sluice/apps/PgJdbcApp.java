@@ -27,7 +27,7 @@ final class PgJdbcApp implements Client {
                         .formatted(
                                 server.getHostString(),
                                 server.getPort(),
-                                ChannelSocketFactory.class.getName());
+                                Sockets.factoryName());
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             rows(connection, statement);

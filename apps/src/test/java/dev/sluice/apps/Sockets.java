@@ -9,8 +9,12 @@ import java.util.List;
 
 /** Whose sockets a JVM has: options for it. */
 final class Sockets {
+    /** System property: the class of socket factories, for applications that take one. */
+    private static final String FACTORY = "sluice.socketFactory";
+
     /** Those of the JDK, hence of the kernel. */
-    static final List<String> KERNEL = List.of();
+    static final List<String> KERNEL =
+            List.of("-D" + FACTORY + "=" + ChannelSocketFactory.class.getName());
 
     private static final String PROVIDER = "dev.sluice.runtime.nio.StackSelectorProvider";
 
@@ -30,7 +34,13 @@ final class Sockets {
         Files.writeString(file, configuration);
         return List.of(
                 "-Djava.nio.channels.spi.SelectorProvider=" + PROVIDER,
-                "-Ddev.sluice.config=" + file);
+                "-Ddev.sluice.config=" + file,
+                "-D" + FACTORY + "=dev.sluice.runtime.nio.StackSocketFactory");
+    }
+
+    /** In a JVM with these options: the name of the class of socket factories. */
+    static String factoryName() {
+        return System.getProperty(FACTORY);
     }
 
     /** Two stacks of one JVM, 10.9.0.1 and 10.9.0.2, and a cable between them. */
