@@ -24,10 +24,7 @@ final class PgJdbcApp implements Client {
     public void use(InetAddress own, InetSocketAddress server) throws Exception {
         String url =
                 "jdbc:postgresql://%s:%d/postgres?user=postgres&sslmode=disable&socketFactory=%s"
-                        .formatted(
-                                server.getHostString(),
-                                server.getPort(),
-                                Sockets.factoryName());
+                        .formatted(server.getHostString(), server.getPort(), Sockets.factoryName());
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             rows(connection, statement);
