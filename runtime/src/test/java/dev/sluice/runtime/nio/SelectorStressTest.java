@@ -48,6 +48,10 @@ class SelectorStressTest {
             if (from.read(ball.clear()) > 0) {
                 caught++;
                 to.write(ball.flip());
+                // Has the key examined while the ball is on its way back.
+                SelectionKey key = from.keyFor(selector);
+                key.interestOps(0);
+                key.interestOps(READ);
             }
         }
         return caught;
