@@ -1,6 +1,7 @@
 package dev.sluice.stack;
 
 import dev.sluice.memory.PacketBuffer;
+import dev.sluice.tcp.DeviceQueue;
 import dev.sluice.tcp.Route;
 import dev.sluice.wire.IpAddress;
 
@@ -14,7 +15,7 @@ public final class Interface {
     /**
      * Packets that may wait for a device that refuses, as {@code txqueuelen} bounds them in Linux.
      */
-    static final int QUEUE_LIMIT = 4096;
+    private static final int QUEUE_LIMIT = 4096;
 
     private final String name;
     private final int index;
@@ -36,7 +37,7 @@ public final class Interface {
 
     private PacketBuffer queueHead;
     private PacketBuffer queueTail;
-    private int queued;
+    private final DeviceQueue queue = new DeviceQueue(QUEUE_LIMIT);
 
     Interface(String name, int index, int mtu, int gsoMaxBytes) {
         this.name = name;
@@ -104,6 +105,14 @@ public final class Interface {
         remakeRoute();
     }
 
+    /**
+     * How many packets may wait for a device that refuses ({@code txqueuelen}); with 0 nothing
+     * leaves. What finds no room is dropped, and its sender knows it (B-4.14).
+     */
+    public void queueLimit(int packets) {
+        queue.limit(packets);
+    }
+
     /** It leads back to this stack. */
     void becomeLoopback() {
         loopback = true;
@@ -123,7 +132,8 @@ public final class Interface {
                         checksumOffload,
                         gsoMaxBytes,
                         transmitsAtOnce,
-                        paces);
+                        paces,
+                        queue);
     }
 
     Route route() {
@@ -235,7 +245,7 @@ public final class Interface {
 
     /** False if the queue is full: the caller drops the packet. */
     boolean enqueue(PacketBuffer packet) {
-        if (queued >= QUEUE_LIMIT) {
+        if (queue.isFull()) {
             return false;
         }
         packet.next(null);
@@ -245,7 +255,7 @@ public final class Interface {
             queueTail.next(packet);
         }
         queueTail = packet;
-        queued++;
+        queue.add(1);
         return true;
     }
 
@@ -256,7 +266,7 @@ public final class Interface {
         if (queueTail == null) {
             queueTail = packet;
         }
-        queued++;
+        queue.add(1);
     }
 
     PacketBuffer peek() {
@@ -270,12 +280,12 @@ public final class Interface {
             queueTail = null;
         }
         packet.next(null);
-        queued--;
+        queue.add(-1);
         return packet;
     }
 
     /** Packets that wait for the device. */
     public int queued() {
-        return queued;
+        return queue.waiting();
     }
 }

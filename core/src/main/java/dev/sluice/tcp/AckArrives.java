@@ -59,6 +59,9 @@ final class AckArrives {
             o.flags |= AckOutcome.UNA_ADVANCED;
             w.sndUna = s.ack;
             c.retransmits = 0;
+            if (c.busyTime != null) {
+                c.busyTime.onProgress(now);
+            }
         }
         if (f == null) {
             c.context.timerExpiry.onWindowChanged(now, c);

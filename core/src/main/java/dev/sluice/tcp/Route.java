@@ -13,6 +13,7 @@ public final class Route {
     private final int gsoMaxBytes;
     private final boolean transmitsAtOnce;
     private final boolean paces;
+    private final DeviceQueue queue;
 
     /**
      * @param interfaceIndex index of the interface in its stack
@@ -23,6 +24,7 @@ public final class Route {
      * @param gsoMaxBytes largest super-segment, headers included, bytes
      * @param transmitsAtOnce the device has finished with a packet when it has taken it
      * @param paces every connection is paced, as under Linux's fq queueing discipline (B-2.12)
+     * @param queue the packets that wait for the device
      */
     public Route(
             int interfaceIndex,
@@ -32,7 +34,8 @@ public final class Route {
             boolean checksumOffload,
             int gsoMaxBytes,
             boolean transmitsAtOnce,
-            boolean paces) {
+            boolean paces,
+            DeviceQueue queue) {
         this.interfaceIndex = interfaceIndex;
         this.mtu = mtu;
         this.lockedMss = lockedMss;
@@ -41,6 +44,7 @@ public final class Route {
         this.gsoMaxBytes = gsoMaxBytes;
         this.transmitsAtOnce = transmitsAtOnce;
         this.paces = paces;
+        this.queue = queue;
     }
 
     public int interfaceIndex() {
@@ -71,6 +75,11 @@ public final class Route {
     /** Every connection is paced, whatever its congestion control wants. */
     public boolean paces() {
         return paces;
+    }
+
+    /** The packets that wait for the device. */
+    public DeviceQueue queue() {
+        return queue;
     }
 
     public int gsoMaxBytes() {

@@ -29,6 +29,10 @@ final class SegmentEmitter {
             int segments,
             int flags,
             int kind) {
+        if (c.route.queue().isFull()) {
+            c.context.ackArrives.enterCwr(now, c);
+            return false;
+        }
         // Super-segments are pushed, so that the receiver's coalescing ends with them (B-2.3).
         int lastFlags = segments > 1 ? flags | TcpHeader.PSH : flags;
         if (segments == 1 || c.route.segmentation() && !isUrgent(c, start)) {
@@ -102,6 +106,9 @@ final class SegmentEmitter {
 
     /** A segment without payload: ACK, probe or reset, at {@code seq}. */
     boolean emitBare(long now, TcpConnection c, long seq, int flags, int kind) {
+        if (kind == StackObserver.SENT_WINDOW_PROBE && c.route.queue().isFull()) {
+            return false;
+        }
         return emitAck(now, c, seq, c.receiveWindow.rcvNxt, flags, kind);
     }
 

@@ -99,6 +99,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Explicit congestion notification: bits of {@link Ecn}. */
     byte ecn;
 
+    /** What the send side waited for; null before it first had something to send. */
+    BusyTime busyTime;
+
     /** The application will write no more: FIN follows the last byte. */
     boolean sendShutdown;
 
@@ -128,11 +131,6 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
 
     /** Doublings of the persist timer (B-7.8). */
     byte persistBackoff;
-
-    /**
-     * When the first unanswered retransmission was sent; 0 for none (Linux {@code retrans_stamp}).
-     */
-    long retransmitStamp;
 
     /** When anything last arrived, and when data was last sent; for keepalive and tcp_info. */
     long lastReceiveNanos;
@@ -576,6 +574,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Brings the stack's account in line with {@link #wmemQueued} after it changed. */
     void rechargeSend(long now) {
         int queued = wmemQueued();
+        if (state.isSynchronized()) {
+            noteBusy(now, queued > 0);
+        }
         int change = queued - chargedSend;
         if (change > 0) {
             forwardAlloc = context.memory.force(forwardAlloc, change) - change;
@@ -583,6 +584,21 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
             forwardAlloc = context.memory.uncharge(now, forwardAlloc, -change);
         }
         chargedSend = queued;
+    }
+
+    private void noteBusy(long now, boolean busy) {
+        if (busy) {
+            busyTime().start(now, BusyTime.BUSY);
+        } else if (busyTime != null) {
+            busyTime.idle(now);
+        }
+    }
+
+    BusyTime busyTime() {
+        if (busyTime == null) {
+            busyTime = new BusyTime();
+        }
+        return busyTime;
     }
 
     /** Nobody can charge any more: what is reserved goes back to the stack. */

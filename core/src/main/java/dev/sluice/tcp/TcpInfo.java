@@ -34,6 +34,24 @@ public final class TcpInfo {
     public long rcvRtt;
     public long minRtt;
 
+    /** Data was queued or in flight, microseconds; the two below are part of it. */
+    public long busyTime;
+
+    /** The peer's window held data back. */
+    public long rwndLimited;
+
+    /** The send buffer held the application back. */
+    public long sndbufLimited;
+
+    /** Expired retransmission timers. */
+    public int totalRto;
+
+    /** Runs of those: from a first one to progress. */
+    public int totalRtoRecoveries;
+
+    /** Milliseconds that the runs took. */
+    public long totalRtoTime;
+
     /** Bytes. */
     public int sndMss;
 
@@ -104,11 +122,25 @@ public final class TcpInfo {
         rcvRtt = c.receiveWindow.receiverRttNanos() / 1000;
         long min = c.rtt.minRttNanos();
         minRtt = min > 0 ? min / 1000 : 0xffff_ffffL;
+        limits(now, c);
         sizes(c);
         flow(c);
         lastDataSent = millisSince(now, c.lastDataSendNanos);
         lastDataRecv = millisSince(now, c.ackPolicy.lastDataReceived());
         lastAckRecv = millisSince(now, c.lastReceiveNanos);
+    }
+
+    private void limits(long now, TcpConnection c) {
+        if (c.busyTime == null) {
+            busyTime = 0;
+            rwndLimited = 0;
+            sndbufLimited = 0;
+            totalRto = 0;
+            totalRtoRecoveries = 0;
+            totalRtoTime = 0;
+        } else {
+            c.busyTime.info(now, this);
+        }
     }
 
     private void sizes(TcpConnection c) {
@@ -210,6 +242,12 @@ public final class TcpInfo {
             case "delivered_ce" -> deliveredCe;
             case "dsack_dups" -> dsackDups;
             case "reord_seen" -> reordSeen;
+            case "busy_time" -> busyTime;
+            case "rwnd_limited" -> rwndLimited;
+            case "sndbuf_limited" -> sndbufLimited;
+            case "total_rto" -> totalRto;
+            case "total_rto_recoveries" -> totalRtoRecoveries;
+            case "total_rto_time" -> totalRtoTime;
             case "last_data_sent" -> lastDataSent;
             case "last_ack_sent" -> 0;
             case "last_data_recv" -> lastDataRecv;

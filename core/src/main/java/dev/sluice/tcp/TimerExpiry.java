@@ -69,6 +69,7 @@ final class TimerExpiry {
         if (c.flight.retransmitStamp == 0) {
             c.flight.retransmitStamp = now;
         }
+        c.busyTime().onTimeout(now, c.retransmits == 0);
         c.retransmits++;
         if (c.state() == TcpState.SYN_SENT || c.state() == TcpState.SYN_RECEIVED) {
             c.context.handshake.onSynTimeout(now, c);
@@ -234,11 +235,11 @@ final class TimerExpiry {
             c.persistBackoff = 0;
             return;
         }
+        c.probesOut++;
         if (!sent) {
-            c.arm(TcpTimer.PERSIST, now + LOCAL_RETRY_NANOS);
+            c.arm(TcpTimer.PERSIST, clampProbe(now, c, now + LOCAL_RETRY_NANOS));
             return;
         }
-        c.probesOut++;
         if (c.persistBackoff < c.context.config.retries2) {
             c.persistBackoff++;
         }

@@ -92,6 +92,7 @@ final class Transmitter {
     private void afterOutput(long now, TcpConnection c, Flight f) {
         // Retransmission may have split rows.
         c.rechargeSend(now);
+        noteLimits(now, c, f);
         if (sentSegments > 0 || !f.scoreboard.isEmpty()) {
             c.context.ackArrives.armAfterSend(now, c, sentSegments, stop == STOP_CWND);
         }
@@ -102,9 +103,21 @@ final class Transmitter {
             if (stop != STOP_EMPTY && stop != STOP_PACING) {
                 c.context.timerExpiry.armPersist(now, c);
             }
-            if (stop == STOP_NO_BUFFER) {
-                c.arm(TcpTimer.PERSIST, now + TimerExpiry.LOCAL_RETRY_NANOS);
-            }
+        }
+    }
+
+    /** What holds the sender back from now on (B-14.2). */
+    private void noteLimits(long now, TcpConnection c, Flight f) {
+        if (c.busyTime == null) {
+            return;
+        }
+        if (stop == STOP_WINDOW) {
+            c.busyTime.start(now, BusyTime.RECEIVE_WINDOW);
+        } else {
+            c.busyTime.stop(now, BusyTime.RECEIVE_WINDOW);
+        }
+        if (sentSegments > 0 && stop == STOP_EMPTY && c.noSpace && !c.sendShutdown) {
+            c.busyTime.start(now, BusyTime.SEND_BUFFER);
         }
     }
 

@@ -272,6 +272,9 @@ final class UserCalls {
         }
         if (c.context.writeSpace.writable(c)) {
             c.noSpace = false;
+            if (c.busyTime != null) {
+                c.busyTime.stop(now, BusyTime.SEND_BUFFER);
+            }
             c.signal(Readiness.OUT);
         } else if (c.context.writeSpace.heldByPressure(c)) {
             c.context.waitForMemory(c);

@@ -400,7 +400,7 @@ class DataArrivesTest {
                 context.open(
                         now,
                         context.defaultSettings(),
-                        new Route(0, 1500, 0, false, true, 65_536, true, false),
+                        new Route(0, 1500, 0, false, true, 65_536, true, false, new DeviceQueue(1)),
                         IpAddress.ipv4(0x0a00_0001),
                         1111,
                         IpAddress.ipv4(0x0a00_0002),

@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A host that runs our stack, with one interface whose packets the script sees. The stack is made
@@ -33,6 +34,10 @@ final class SluiceHost implements Subject {
     private static final int IPV6_PREFIX = 64;
     private static final int FAST_OPEN_KEY_BYTES = 16;
     private static final int HEADROOM = 64;
+
+    /** Linux's {@code txqueuelen}. */
+    private static final int QUEUE_LENGTH = 1000;
+
     private static final int TCP_CHECKSUM_OFFSET = 16;
 
     /** Our name for what Linux has as an attribute of routes. */
@@ -51,7 +56,7 @@ final class SluiceHost implements Subject {
 
     private int mtu;
     private int advertisedMss;
-    private boolean dropsOutput;
+    private OptionalInt queueLimit = OptionalInt.empty();
     private boolean paces;
     private final Map<String, Long> files = new HashMap<>();
 
@@ -76,6 +81,7 @@ final class SluiceHost implements Subject {
         device.offloads(false, false);
         device.transmitsAtOnce(true);
         device.paces(paces);
+        device.queueLimit(queueLimit.orElse(QUEUE_LENGTH));
         if (advertisedMss > 0) {
             device.lockedMss(advertisedMss);
         }
@@ -179,7 +185,10 @@ final class SluiceHost implements Subject {
         if (device != null) {
             device.paces(paces);
         }
-        dropsOutput = qdisc.limit().isPresent() && qdisc.limit().getAsInt() == 0;
+        queueLimit = qdisc.limit();
+        if (device != null) {
+            device.queueLimit(queueLimit.orElse(QUEUE_LENGTH));
+        }
     }
 
     private void setRoute(ShellEffect.SetRoute route) {
@@ -337,9 +346,7 @@ final class SluiceHost implements Subject {
     }
 
     private boolean transmit(long now, Interface from, PacketBuffer packet) {
-        if (!dropsOutput) {
-            sent.add(new LivePacket(now, bytes(packet)));
-        }
+        sent.add(new LivePacket(now, bytes(packet)));
         packets.release(packet);
         return true;
     }
