@@ -48,6 +48,23 @@ public final class ListenSocket {
         listener.signals(target);
     }
 
+    /** It was closed or shut down: nobody can connect any more. */
+    public boolean isClosed() {
+        return listener.isClosed();
+    }
+
+    /**
+     * Shutting down reception stops listening; of sending there is none.
+     *
+     * @param how {@link SocketFlags}: SHUT_RD, SHUT_WR, SHUT_RDWR
+     */
+    public int shutdown(long now, int how) {
+        if (how < SocketFlags.SHUT_RD || how > SocketFlags.SHUT_RDWR) {
+            return SocketError.EINVAL.result();
+        }
+        return how == SocketFlags.SHUT_WR ? 0 : close(now);
+    }
+
     /** Stops listening; connections nobody accepted are reset. */
     public int close(long now) {
         if (!listener.isClosed()) {

@@ -2,6 +2,7 @@ package dev.sluice.socket;
 
 /** Flags of send and receive calls, with Linux's numbers; other bits are ignored. */
 public final class SocketFlags {
+    public static final int MSG_OOB = 0x01;
     public static final int MSG_PEEK = 0x02;
     public static final int MSG_TRUNC = 0x20;
     public static final int MSG_DONTWAIT = 0x40;

@@ -13,6 +13,12 @@ final class SocketOptions {
     private static final long MILLI = 1_000_000L;
     private static final long MICRO = 1_000L;
 
+    // As the headers of Linux number them.
+    private static final int SOCK_STREAM = 1;
+    private static final int IPPROTO_TCP = 6;
+    private static final int AF_INET = 2;
+    private static final int AF_INET6 = 10;
+
     private SocketOptions() {}
 
     static int set(long now, StreamSocket socket, SocketOption option, long value) {
@@ -49,6 +55,12 @@ final class SocketOptions {
                 }
             }
             case SO_LINGER -> s.lingerSeconds = (int) value;
+            case SO_OOBINLINE -> s.urgentInline = value != 0;
+            case IP_RECVERR, IPV6_RECVERR -> s.reportsErrors = value != 0;
+            case IP_FREEBIND -> s.freeBind = value != 0;
+            case SO_TYPE, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN -> {
+                return SocketError.ENOPROTOOPT.result();
+            }
             case SO_RCVLOWAT -> {
                 int buffer = s.lockedRcvBuf > 0 ? s.lockedRcvBuf : socket.stack().config().rmemMax;
                 s.rcvLowat = value <= 0 ? 1 : (int) Math.min(value, buffer >> 1);
@@ -146,6 +158,12 @@ final class SocketOptions {
                     c.sendBufferChanged(now);
                 }
             }
+            case TCP_INQ -> {
+                if (value < 0 || value > 1) {
+                    return invalid;
+                }
+                s.reportsUnread = value != 0;
+            }
             case TCP_RTO_MAX_MS -> {
                 if (value < 1000 || value > 120_000) {
                     return invalid;
@@ -213,6 +231,14 @@ final class SocketOptions {
                             : s.lockedRcvBuf > 0
                                     ? s.lockedRcvBuf
                                     : socket.stack().config().rmemInitial;
+            case SO_TYPE -> SOCK_STREAM;
+            case SO_PROTOCOL -> IPPROTO_TCP;
+            case SO_DOMAIN -> socket.isIpv4() ? AF_INET : AF_INET6;
+            case SO_ACCEPTCONN -> socket.isListening() ? 1 : 0;
+            case SO_OOBINLINE -> s.urgentInline ? 1 : 0;
+            case IP_RECVERR, IPV6_RECVERR -> s.reportsErrors ? 1 : 0;
+            case IP_FREEBIND -> s.freeBind ? 1 : 0;
+            case TCP_INQ -> s.reportsUnread ? 1 : 0;
             case SO_KEEPALIVE -> s.keepAlive ? 1 : 0;
             case SO_LINGER -> s.lingerSeconds;
             case SO_RCVLOWAT -> s.rcvLowat;

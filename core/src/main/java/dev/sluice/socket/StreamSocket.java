@@ -11,6 +11,7 @@ import dev.sluice.tcp.TcpInfo;
 import dev.sluice.tcp.TcpListener;
 import dev.sluice.tcp.TcpSettings;
 import dev.sluice.tcp.TcpState;
+import dev.sluice.tcp.UrgentData;
 import dev.sluice.wire.IpAddress;
 
 import java.lang.foreign.MemorySegment;
@@ -78,7 +79,8 @@ public final class StreamSocket {
         if (!address.isUnspecified()
                 && !isAny4(address)
                 && !stack.isLocal(address)
-                && !stack.config().nonlocalBind) {
+                && !stack.config().nonlocalBind
+                && !unopened.settings.freeBind) {
             return SocketError.EADDRNOTAVAIL.result();
         }
         if (port != 0 && stack.isListening(address, port)) {
@@ -246,9 +248,8 @@ public final class StreamSocket {
         if (connection == null) {
             return SocketError.EPIPE.result();
         }
-        int error = pendingError();
+        int error = reportedError();
         if (error != 0) {
-            errorTaken = true;
             return error;
         }
         TcpState state = connection.state();
@@ -265,7 +266,7 @@ public final class StreamSocket {
     /**
      * Writes from an array.
      *
-     * @param flags {@link SocketFlags}: MSG_MORE, MSG_EOR
+     * @param flags {@link SocketFlags}: MSG_MORE, MSG_EOR, MSG_OOB (the last byte is urgent)
      * @return bytes taken, {@code -EAGAIN} if there is no room for one, or another negative error
      */
     public int write(long now, byte[] bytes, int from, int length, int flags) {
@@ -338,6 +339,9 @@ public final class StreamSocket {
             connection.outOfSpace(now);
         }
         if (done > 0) {
+            if ((flags & SocketFlags.MSG_OOB) != 0) {
+                connection.wroteUrgent();
+            }
             boolean more = (flags & SocketFlags.MSG_MORE) != 0 && !cutShort;
             boolean record = (flags & SocketFlags.MSG_EOR) != 0 && !cutShort;
             connection.push(now, more, record, cutShort);
@@ -368,9 +372,12 @@ public final class StreamSocket {
     // ---- reading -----------------------------------------------------------------------------
 
     /** 1 if there is something to read; 0 at the end of the stream; or a negative error. */
-    private int mayRead() {
+    private int mayRead(long now, boolean peek) {
         if (connection == null) {
             return SocketError.ENOTCONN.result();
+        }
+        if (connection.isAtUrgent() && !connection.settings().urgentInline) {
+            passUrgent(now, peek);
         }
         if (connection.unread() > 0) {
             return 1;
@@ -378,9 +385,8 @@ public final class StreamSocket {
         if (connection.isFinReceived()) {
             return 0;
         }
-        int error = pendingError();
+        int error = reportedError();
         if (error != 0) {
-            errorTaken = true;
             return error;
         }
         if (connection.isReceiveShutdown()) {
@@ -392,44 +398,52 @@ public final class StreamSocket {
     /**
      * Reads into an array.
      *
-     * @param flags {@link SocketFlags}: MSG_PEEK, MSG_TRUNC (discard)
+     * @param flags {@link SocketFlags}: MSG_PEEK, MSG_TRUNC (discard), MSG_OOB (the urgent byte)
      * @return bytes read, 0 at the end of the stream, {@code -EAGAIN} or another negative error
      */
     public int read(long now, byte[] bytes, int from, int length, int flags) {
+        boolean peek = (flags & SocketFlags.MSG_PEEK) != 0;
+        if ((flags & SocketFlags.MSG_OOB) != 0) {
+            return readUrgent(bytes, from, length, peek);
+        }
         if ((flags & SocketFlags.MSG_TRUNC) != 0) {
             return skip(now, length);
         }
-        int may = mayRead();
+        int may = mayRead(now, peek);
         if (may <= 0 || length == 0) {
             return length == 0 ? 0 : may;
         }
         PacketStream in = connection.input();
-        if ((flags & SocketFlags.MSG_PEEK) != 0) {
-            return in.peek(bytes, from, length);
+        int most = upToUrgent(length);
+        if (peek) {
+            return in.peek(bytes, from, most);
         }
-        int read = in.read(bytes, from, length);
+        int read = in.read(bytes, from, most);
         connection.read(now, read);
         return read;
     }
 
     /** Reads into a buffer; see {@link #read(long, byte[], int, int, int)}. */
     public int read(long now, ByteBuffer destination) {
-        int may = mayRead();
+        int may = mayRead(now, false);
         if (may <= 0 || !destination.hasRemaining()) {
             return destination.hasRemaining() ? may : 0;
         }
+        int limit = destination.limit();
+        destination.limit(destination.position() + upToUrgent(destination.remaining()));
         int read = connection.input().read(destination);
+        destination.limit(limit);
         connection.read(now, read);
         return read;
     }
 
     /** Takes up to {@code length} bytes without copying them; see {@link #read}. */
     public int skip(long now, int length) {
-        int may = mayRead();
+        int may = mayRead(now, false);
         if (may <= 0 || length == 0) {
             return length == 0 ? 0 : may;
         }
-        int read = connection.input().skip(length);
+        int read = connection.input().skip(upToUrgent(length));
         connection.read(now, read);
         return read;
     }
@@ -439,9 +453,71 @@ public final class StreamSocket {
         return skip(now, max);
     }
 
-    /** Bytes in order and unread (SIOCINQ). */
+    /**
+     * Bytes an ordinary read may get, up to the urgent one if that is not read in line (SIOCINQ).
+     */
     public int unread() {
-        return connection == null ? 0 : connection.unread();
+        if (connection == null) {
+            return 0;
+        }
+        int unread = connection.unread();
+        boolean apart = unread > 0 && !connection.settings().urgentInline;
+        return apart ? connection.unreadBeforeUrgent(unread) : unread;
+    }
+
+    /**
+     * What a read with TCP_INQ says is left: bytes, or 1 if nothing but the end of the stream is.
+     */
+    public int unreadHint() {
+        int unread = unread();
+        return unread == 0 && connection != null && connection.isFinReceived() ? 1 : unread;
+    }
+
+    /** The next byte is the urgent one (SIOCATMARK, {@code sockatmark}). */
+    public boolean isAtMark() {
+        return connection != null && connection.isAtUrgent();
+    }
+
+    /** MSG_OOB: the urgent byte, once, and never if it is read in line. */
+    private int readUrgent(byte[] bytes, int from, int length, boolean peek) {
+        if (connection == null) {
+            return SocketError.ENOTCONN.result();
+        }
+        UrgentData urgent = connection.urgent();
+        boolean none = urgent == null || !urgent.exists() || urgent.isTaken();
+        if (none || connection.settings().urgentInline) {
+            return SocketError.EINVAL.result();
+        }
+        if (!urgent.isHere()) {
+            return connection.isReceiveShutdown() ? 0 : SocketError.EAGAIN.result();
+        }
+        byte octet = urgent.take(peek);
+        if (length > 0) {
+            bytes[from] = octet;
+        }
+        return Math.min(length, 1);
+    }
+
+    /**
+     * An ordinary read goes on behind the urgent byte. Once it is passed, MSG_OOB finds it no more;
+     * a peek passes it too and leaves it there.
+     */
+    private void passUrgent(long now, boolean peek) {
+        UrgentData urgent = connection.urgent();
+        boolean kept = peek && urgent.isHere();
+        if (connection.unread() > 0) {
+            connection.input().skip(1);
+            connection.read(now, 1);
+        }
+        if (kept) {
+            urgent.keep();
+        }
+    }
+
+    /** How much one read may take: it stops in front of the urgent byte, in line or not. */
+    private int upToUrgent(int length) {
+        int before = connection.unreadBeforeUrgent(length);
+        return before > 0 ? before : length;
     }
 
     // ---- closing -----------------------------------------------------------------------------
@@ -501,7 +577,19 @@ public final class StreamSocket {
             return Readiness.OUT | Readiness.HUP;
         }
         int ready = connection.readySet();
-        return pendingError() != 0 ? ready | Readiness.ERR : ready & ~Readiness.ERR;
+        boolean error = pendingError() != 0 || connection.hasErrorToReport();
+        return error ? ready | Readiness.ERR : ready & ~Readiness.ERR;
+    }
+
+    /** The error that a call returns and thereby clears; 0 for none. */
+    private int reportedError() {
+        int error = pendingError();
+        if (error != 0) {
+            errorTaken = true;
+        } else if (connection.hasErrorToReport()) {
+            error = errorOf(connection.takeSoftError());
+        }
+        return error;
     }
 
     private int pendingError() {
@@ -628,6 +716,18 @@ public final class StreamSocket {
             }
         }
         return 0;
+    }
+
+    boolean isListening() {
+        return connection == null && unopened.listener != null && !unopened.listener.isClosed();
+    }
+
+    /** Of the family of its address; IPv6 if it has none, since such a socket takes both. */
+    boolean isIpv4() {
+        if (connection != null) {
+            return IpAddress.isIpv4(connection.remoteHi(), connection.remoteLo());
+        }
+        return unopened.address != null && unopened.address.isIpv4();
     }
 
     NetworkStack stack() {

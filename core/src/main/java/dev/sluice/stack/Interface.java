@@ -32,7 +32,7 @@ public final class Interface {
     private int[] prefixLengths = new int[0];
     private int addressCount;
 
-    /** Remade when anything it says changes; connections that exist keep theirs. */
+    /** Remade when anything it says changes; connections that exist follow. */
     private Route route;
 
     private PacketBuffer queueHead;
@@ -123,6 +123,7 @@ public final class Interface {
     }
 
     private void remakeRoute() {
+        Route old = route;
         route =
                 new Route(
                         index,
@@ -134,6 +135,9 @@ public final class Interface {
                         transmitsAtOnce,
                         paces,
                         queue);
+        if (old != null) {
+            old.replaceBy(route);
+        }
     }
 
     Route route() {

@@ -186,6 +186,9 @@ final class AckArrives {
             long now, TcpConnection c, Flight f, AckOutcome o, long priorSackedEnd) {
         f.scoreboard.acknowledge(c.sendWindow.sndUna, c.sackOk, o);
         c.onDataAcked(now, c.sendWindow.sndUna);
+        if (c.mtuProbing != null) {
+            c.context.mtuSearch.onAck(now, c, f);
+        }
         if (!o.has(AckOutcome.ACKED)) {
             return;
         }

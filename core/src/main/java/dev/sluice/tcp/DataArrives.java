@@ -511,6 +511,9 @@ final class DataArrives {
      */
     void onRead(long now, TcpConnection c, int bytesRead) {
         c.receiveWindow.readEnd += bytesRead;
+        if (c.urgent != null) {
+            c.urgent.readTo(c.receiveWindow.readEnd);
+        }
         memory.reclaim(now, c);
         if (bytesRead <= 0) {
             return;

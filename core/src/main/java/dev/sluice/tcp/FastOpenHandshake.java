@@ -166,6 +166,7 @@ final class FastOpenHandshake {
         c.sendWindow.sndWl1 = s.seq;
         c.lastDataSendNanos = now;
         c.ackPolicy.initRcvMss(c.advertisedMss, c.sendMss, c.receiveWindow.rcvWnd);
+        c.context.mtuSearch.onEstablished(now, c);
         c.context.timerExpiry.armKeepAlive(now, c);
         c.signal(Readiness.OUT);
         if (c.sendShutdown) {

@@ -236,6 +236,7 @@ final class Handshake {
         boolean spurious = c.timestamps.enabled && s.tsEcr == c.timestamps.clock(synSent(c));
         long sent = synSent(c);
         establish(now, c);
+        c.context.mtuSearch.onEstablished(now, c);
         if (c.totalRetransmits > 1 && !spurious) {
             c.congestion.cwnd = 1; // RFC 5681 section 3.1: the SYN was lost, more than once
         }
@@ -281,6 +282,7 @@ final class Handshake {
         }
         long sent = synSent(c);
         establish(now, c);
+        c.context.mtuSearch.onEstablished(now, c);
         c.context.fastOpenClient.settle(now, c, s.ack, c.sendWindow.sndNxt, sent);
         c.sendWindow.sndWnd = s.wnd;
         c.sendWindow.maxWindow = Math.max(c.sendWindow.maxWindow, s.wnd);
@@ -309,6 +311,7 @@ final class Handshake {
         c.sendWindow.sndWnd = s.wnd;
         c.sendWindow.maxWindow = s.wnd;
         c.sendMss = sendingMss(c);
+        c.context.mtuSearch.onEstablished(now, c);
         return c;
     }
 
@@ -401,7 +404,13 @@ final class Handshake {
 
     /** Payload of a full segment, from what is known of path, peer and options (B-11.2). */
     static int sendingMss(TcpConnection c) {
-        return PathMtu.sending(
-                c.pathMtu, c.isIpv4(), c.peerMss, fixedOptions(c), c.sendWindow.maxWindow);
+        int mss =
+                PathMtu.sending(
+                        c.pathMtu, c.isIpv4(), c.peerMss, fixedOptions(c), c.sendWindow.maxWindow);
+        if (c.mtuProbing == null) {
+            return mss;
+        }
+        c.mtuProbing.bound(c.pathMtu);
+        return Math.min(mss, MtuSearch.mssOf(c, c.mtuProbing.low()));
     }
 }

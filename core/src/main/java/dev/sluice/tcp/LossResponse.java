@@ -201,6 +201,9 @@ final class LossResponse {
             undoByDsack(now, c, f);
         }
         findLosses(now, c, f, o);
+        if (f.scoreboard.lostOut() > 0 && c.context.mtuSearch.explainsLoss(c, f)) {
+            return;
+        }
         if (f.scoreboard.lostOut() > 0) {
             enterRecovery(now, c, f, o.has(AckOutcome.ECN_ECHO));
         } else {

@@ -5,6 +5,7 @@ import dev.sluice.memory.PacketPool;
 import dev.sluice.memory.Truesize;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * The payload of received packets: trimming, and the copies that keep small payloads out of large
@@ -33,6 +34,17 @@ final class Payload {
             bytes += b.truesize();
         }
         return bytes;
+    }
+
+    /** The byte at {@code index}; of synthetic payload, zero. */
+    static byte octet(PacketBuffer packet, int index) {
+        PacketBuffer b = packet;
+        int left = index;
+        while (left >= b.wireLength()) {
+            left -= b.wireLength();
+            b = b.chain();
+        }
+        return left < b.length() ? b.segment().get(ValueLayout.JAVA_BYTE, b.start() + left) : 0;
     }
 
     // ---- trimming ----------------------------------------------------------------------------

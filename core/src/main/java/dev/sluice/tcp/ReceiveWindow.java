@@ -37,7 +37,6 @@ final class ReceiveWindow {
 
     // Bits of marks.
     private static final int FIN_RECEIVED = 1;
-    private static final int URGENT = 1 << 1;
 
     /** RCV.NXT: next offset expected. */
     long rcvNxt;
@@ -78,9 +77,6 @@ final class ReceiveWindow {
      * memory.
      */
     private int retracted;
-
-    /** RCV.UP, low 32 bits: one past the urgent byte; valid with the mark. */
-    private int rcvUp;
 
     // Dynamic right sizing (B-7.10). The two positions keep their low 32 bits only.
     private int space;
@@ -241,31 +237,6 @@ final class ReceiveWindow {
     /** Payload per memory, in 1/256. */
     int ratio() {
         return ratio;
-    }
-
-    // ---- urgent data -------------------------------------------------------------------------
-
-    /**
-     * The segment has URG. The urgent byte stays in line with the data (RFC 6093 section 3.2); we
-     * only remember where it is.
-     *
-     * @param segSeq SEG.SEQ
-     * @param pointer SEG.UP; it names the byte after the last urgent one, as all stacks have it
-     */
-    void urgent(long segSeq, int pointer) {
-        long end = segSeq + pointer;
-        if (pointer == 0 || end <= readEnd || end < rcvNxt) {
-            return;
-        }
-        if ((marks & URGENT) == 0 || (int) end - rcvUp > 0) {
-            rcvUp = (int) end;
-            marks |= URGENT;
-        }
-    }
-
-    /** Urgent data is announced that the application has not read (readiness PRI, B-8.1). */
-    boolean isUrgent() {
-        return (marks & URGENT) != 0 && rcvUp - (int) readEnd > 0;
     }
 
     // ---- selection ---------------------------------------------------------------------------

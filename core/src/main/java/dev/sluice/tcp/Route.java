@@ -14,6 +14,7 @@ public final class Route {
     private final boolean transmitsAtOnce;
     private final boolean paces;
     private final DeviceQueue queue;
+    private Route successor;
 
     /**
      * @param interfaceIndex index of the interface in its stack
@@ -80,6 +81,23 @@ public final class Route {
     /** The packets that wait for the device. */
     public DeviceQueue queue() {
         return queue;
+    }
+
+    /** From now on {@code next} is the way; connections change over when they have sent. */
+    public void replaceBy(Route next) {
+        successor = next;
+    }
+
+    boolean isReplaced() {
+        return successor != null;
+    }
+
+    Route latest() {
+        Route route = this;
+        while (route.successor != null) {
+            route = route.successor;
+        }
+        return route;
     }
 
     public int gsoMaxBytes() {

@@ -29,6 +29,7 @@ final class Scoreboard {
     static final int SYN = SentRows.SYN;
     static final int FIN = SentRows.FIN;
     static final int PUSH = SentRows.PUSH;
+    static final int RECORD_END = SentRows.RECORD_END;
 
     /** Was sent while the application was the limit (B-2.13). */
     static final int APP_LIMITED = 128;
@@ -244,6 +245,27 @@ final class Scoreboard {
     int split(int row, long at, int mss) {
         assert at > start(row) && at < end(row) && (flags(row) & SACKED) == 0;
         return rows.split(row, at, mss);
+    }
+
+    /** Whether two neighbours are single segments that the receiver has not reported. */
+    boolean mayJoin(int row, int after) {
+        int either = flags(row) | flags(after);
+        return segments(row) == 1
+                && segments(after) == 1
+                && (either & (SACKED | SYN)) == 0
+                && (flags(row) & RECORD_END) == 0;
+    }
+
+    /**
+     * Makes one row of two neighbours that {@link #mayJoin}, for one transmission; what was known
+     * of the second is forgotten, but that it may have been sent twice.
+     */
+    void join(int row, int after) {
+        if (retransmitHint == after) {
+            retransmitHint = row;
+        }
+        rows.join(row, after, EVER_RETRANS);
+        renoSacked = Math.max(0, renoSacked - 1);
     }
 
     // ---- acknowledgment ----------------------------------------------------------------------

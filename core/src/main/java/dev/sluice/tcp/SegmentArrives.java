@@ -56,7 +56,10 @@ final class SegmentArrives {
             return;
         }
         if (s.has(TcpHeader.URG)) {
-            c.receiveWindow.urgent(s.seq, s.header.urgentPointer());
+            urgent(c, s);
+        }
+        if (c.urgent != null && c.urgent.isAwaited()) {
+            urgentByte(c, s);
         }
         payload(now, c, s);
         if (c.state() == TcpState.CLOSED) {
@@ -217,6 +220,23 @@ final class SegmentArrives {
             default -> {
                 // FIN_WAIT_2 and beyond: seen before.
             }
+        }
+    }
+
+    /** Sixth: URG. The byte before the pointer is meant, unless tcp_stdurg says the one behind. */
+    private static void urgent(TcpConnection c, IncomingSegment s) {
+        int pointer = s.header.urgentPointer();
+        long at = s.seq + (pointer > 0 && !c.context.config.stdurg ? pointer - 1 : pointer);
+        if (c.urgentData().announce(at, c.receiveWindow.readEnd, c.receiveWindow.rcvNxt)) {
+            c.signal(Readiness.PRI);
+        }
+    }
+
+    private static void urgentByte(TcpConnection c, IncomingSegment s) {
+        long index = c.urgent.position() - s.seq;
+        if (index >= 0 && index < s.payloadLength) {
+            c.urgent.arrived(Payload.octet(s.packet, (int) index));
+            c.signal(Readiness.PRI | Readiness.IN);
         }
     }
 

@@ -66,9 +66,13 @@ final class SegmentEmitter {
             int segments,
             int flags,
             int kind) {
-        boolean newData = length > 0 && kind == StackObserver.SENT_NEW;
-        int wireFlags = flags | Ecn.flags(c.ecn, newData);
+        boolean fresh = kind == StackObserver.SENT_NEW || kind == StackObserver.SENT_MTU_PROBE;
+        boolean newData = length > 0 && fresh;
+        int pointer = c.urgent == null ? 0 : c.urgent.pointer(start, c.sendWindow.sndNxt);
+        int urg = pointer > 0 ? TcpHeader.URG : 0;
+        int wireFlags = flags | urg | Ecn.flags(c.ecn, newData);
         SegmentBuilder b = c.context.builder;
+        b.urgentPointer = pointer;
         b.to(c);
         b.tos |= Ecn.codepoint(c.ecn, newData);
         b.seq = c.sequence.wireSend(start);
@@ -114,8 +118,11 @@ final class SegmentEmitter {
 
     /** The same, acknowledging up to {@code ack}. */
     boolean emitAck(long now, TcpConnection c, long seq, long ack, int flags, int kind) {
-        int wireFlags = flags | Ecn.flags(c.ecn, false);
+        int pointer = c.urgent == null ? 0 : c.urgent.pointer(seq, c.sendWindow.sndNxt);
+        boolean urg = pointer > 0 && (flags & TcpHeader.RST) == 0;
+        int wireFlags = flags | (urg ? TcpHeader.URG : 0) | Ecn.flags(c.ecn, false);
         SegmentBuilder b = c.context.builder;
+        b.urgentPointer = urg ? pointer : 0;
         b.to(c);
         b.tos |= Ecn.codepoint(c.ecn, false);
         b.seq = c.sequence.wireSend(seq);

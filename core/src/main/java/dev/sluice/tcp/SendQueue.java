@@ -133,6 +133,17 @@ final class SendQueue {
         return false;
     }
 
+    /** Whether {@code offset} ends a record of MSG_EOR. */
+    boolean endsRecord(long offset) {
+        for (int i = 0; i < count; i++) {
+            int slot = slot(i);
+            if (recordEnd[slot] >= offset) {
+                return recordEnd[slot] == offset && (recordFlags[slot] & END_OF_RECORD) != 0;
+            }
+        }
+        return false;
+    }
+
     /** Takes everything before {@code offset} as sent. */
     void sent(long offset) {
         while (count > 0 && recordEnd[head] <= offset) {

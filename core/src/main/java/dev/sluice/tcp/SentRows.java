@@ -29,6 +29,9 @@ final class SentRows {
     static final int FIN = 32;
     static final int PUSH = 64;
 
+    /** Ends a record of MSG_EOR: never joined with what follows. */
+    static final int RECORD_END = 256;
+
     /** Bound on rows. */
     static final int MAX_ROWS = 1 << 16;
 
@@ -296,7 +299,7 @@ final class SentRows {
         longs[row * LONGS + END] = at;
         longs[second * LONGS + START] = at;
         int flags = flags(row);
-        shape(row, flags & ~(FIN | PUSH), mss);
+        shape(row, flags & ~(FIN | PUSH | RECORD_END), mss);
         shape(second, flags & ~SYN, mss);
         insertAfter(row, second);
         if (isLinkedSent(row)) {
@@ -305,6 +308,23 @@ final class SentRows {
             ints[second * INTS + SENT_NEXT] = UNLINKED;
         }
         return second;
+    }
+
+    /**
+     * The first of two neighbours takes the second in, with its FIN and PSH and those of its flags
+     * in {@code kept}.
+     */
+    void join(int row, int after, int kept) {
+        recount(row, -1);
+        recount(after, -1);
+        unlinkSent(after);
+        longs[row * LONGS + END] = end(after);
+        removeAt(ints[after * INTS + POSITION]);
+        ints[after * INTS + SENT_NEXT] = freeRow;
+        freeRow = after;
+        int flags = flags(row) | flags(after) & (FIN | PUSH | RECORD_END | kept);
+        int bytes = (int) (end(row) - start(row));
+        shape(row, flags, Math.max(mss(row), bytes));
     }
 
     private void shape(int row, int flags, int mss) {
@@ -406,6 +426,23 @@ final class SentRows {
         order[position & mask] = inserted;
         ints[inserted * INTS + POSITION] = position;
         count++;
+    }
+
+    /** Closes the gap in the ring by moving the shorter side. */
+    private void removeAt(int position) {
+        int mask = order.length - 1;
+        int before = position - head;
+        if (before < count - before) {
+            for (int p = position; p != head; p--) {
+                move(p - 1, p, mask);
+            }
+            head++;
+        } else {
+            for (int p = position; p != head + count - 1; p++) {
+                move(p + 1, p, mask);
+            }
+        }
+        count--;
     }
 
     private void move(int from, int to, int mask) {

@@ -99,6 +99,12 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Explicit congestion notification: bits of {@link Ecn}. */
     byte ecn;
 
+    /** The search for a larger path MTU; null while there is none. */
+    MtuProbing mtuProbing;
+
+    /** Null while there was no urgent data in either direction. */
+    UrgentData urgent;
+
     /** What the send side waited for; null before it first had something to send. */
     BusyTime busyTime;
 
@@ -390,6 +396,11 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         return soft;
     }
 
+    /** What an ICMP error said that is to be reported at once (IP_RECVERR). */
+    public boolean hasErrorToReport() {
+        return softError != DisconnectReason.NONE && settings.reportsErrors;
+    }
+
     public boolean isSendShutdown() {
         return sendShutdown;
     }
@@ -438,9 +449,39 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         fastOpenFlags = (byte) (waits ? fastOpenFlags | bit : fastOpenFlags & ~bit);
     }
 
-    /** Unread bytes in order. */
+    /** Unread bytes in order, the urgent one included. */
     public int unread() {
         return available();
+    }
+
+    /** Null while there was no urgent data in either direction. */
+    public UrgentData urgent() {
+        return urgent;
+    }
+
+    UrgentData urgentData() {
+        if (urgent == null) {
+            urgent = new UrgentData();
+        }
+        return urgent;
+    }
+
+    /** The last byte written so far is urgent (MSG_OOB). */
+    public void wroteUrgent() {
+        urgentData().send(writeEnd());
+    }
+
+    /** Unread bytes before the urgent one, at most {@code most}; 0 if it is next. */
+    public int unreadBeforeUrgent(int most) {
+        if (urgent == null || !urgent.exists()) {
+            return most;
+        }
+        return (int) Math.min(most, Math.max(0, urgent.distance(receiveWindow.readEnd)));
+    }
+
+    /** The next byte to read is the urgent one (SIOCATMARK). */
+    public boolean isAtUrgent() {
+        return urgent != null && urgent.exists() && urgent.distance(receiveWindow.readEnd) == 0;
     }
 
     /**

@@ -63,6 +63,7 @@ public final class TcpContext {
     final FastOpenClient fastOpenClient = new FastOpenClient();
     final CookieHandshake cookieHandshake = new CookieHandshake();
     final UserCalls userCalls = new UserCalls();
+    final MtuSearch mtuSearch = new MtuSearch();
 
     final SegmentBuilder builder;
     final Replies replies;
@@ -516,6 +517,9 @@ public final class TcpContext {
             userCalls.disconnect(now, c, reason);
         } else {
             c.softError = reason;
+            if (c.settings.reportsErrors) {
+                c.signal(Readiness.ERR);
+            }
         }
     }
 

@@ -22,6 +22,18 @@ public final class TcpSettings {
     /** TCP_CORK. */
     public boolean cork;
 
+    /** SO_OOBINLINE: the urgent byte is read like any other. */
+    public boolean urgentInline;
+
+    /** TCP_INQ: reads are to say how much is left. */
+    public boolean reportsUnread;
+
+    /** IP_RECVERR, IPV6_RECVERR: soft ICMP errors are reported at once. */
+    public boolean reportsErrors;
+
+    /** IP_FREEBIND: any local address may be bound. */
+    public boolean freeBind;
+
     /** SO_KEEPALIVE. */
     public boolean keepAlive;
 
@@ -160,6 +172,10 @@ public final class TcpSettings {
         s.reusePort = reusePort;
         s.noDelay = noDelay;
         s.cork = cork;
+        s.urgentInline = urgentInline;
+        s.reportsUnread = reportsUnread;
+        s.reportsErrors = reportsErrors;
+        s.freeBind = freeBind;
         s.keepAlive = keepAlive;
         s.keepIdleNanos = keepIdleNanos;
         s.keepIntervalNanos = keepIntervalNanos;

@@ -66,6 +66,7 @@ final class TimerExpiry {
             timedOut(now, c);
             return;
         }
+        findBlackHole(now, c);
         if (c.flight.retransmitStamp == 0) {
             c.flight.retransmitStamp = now;
         }
@@ -107,6 +108,17 @@ final class TimerExpiry {
         c.arm(
                 TcpTimer.RETRANSMIT,
                 clampToUserTimeout(now, c, now + c.rtt.backOff(c.settings.rtoMaxNanos)));
+    }
+
+    /** After as long as {@code tcp_retries1} retransmissions take (B-11.5). */
+    private static void findBlackHole(long now, TcpConnection c) {
+        int retries = c.context.config.retries1;
+        if (c.state().isSynchronized()
+                && c.retransmits > 0
+                && now - c.flight.retransmitStamp
+                        >= modelTimeout(retries, c.settings.rtoMinNanos, c.settings.rtoMaxNanos)) {
+            c.context.mtuSearch.onTimeouts(now, c);
+        }
     }
 
     private static boolean givesUp(long now, TcpConnection c) {

@@ -76,6 +76,10 @@ final class Transmitter {
             f = c.flight();
         }
         sentSegments = 0;
+        if (c.mtuProbing != null && maxSegments == 0 && !probeMtu(now, c, f)) {
+            afterOutput(now, c, f);
+            return;
+        }
         boolean newFirst = f.recovery.newDataFirst();
         if (newFirst) {
             newData(now, c, f, nagle, maxSegments);
@@ -89,8 +93,28 @@ final class Transmitter {
         afterOutput(now, c, f);
     }
 
+    /** False if everything waits until there is room for a probe of the path (B-11.5). */
+    private boolean probeMtu(long now, TcpConnection c, Flight f) {
+        int length = c.context.mtuSearch.probeLength(now, c, f);
+        if (length == MtuSearch.WAITS) {
+            stop = STOP_CWND;
+            return false;
+        }
+        if (length > 0 && f.scoreboard.isEmpty()) {
+            c.context.ackArrives.beforeFirstSend(now, c);
+        }
+        long start = c.sendWindow.sndNxt;
+        if (length > 0 && sendNew(now, c, f, length, length, false, StackObserver.SENT_MTU_PROBE)) {
+            c.context.mtuSearch.onSent(c, start, length);
+        }
+        return true;
+    }
+
     private void afterOutput(long now, TcpConnection c, Flight f) {
         // Retransmission may have split rows.
+        if (c.route.isReplaced() && sentSegments > 0) {
+            c.context.userCalls.routeChanged(now, c);
+        }
         c.rechargeSend(now);
         noteLimits(now, c, f);
         if (sentSegments > 0 || !f.scoreboard.isEmpty()) {
@@ -129,7 +153,8 @@ final class Transmitter {
         if (f.scoreboard.isEmpty() && c.hasUnsent() && windowTakesFirst(c, f, mss)) {
             c.context.ackArrives.beforeFirstSend(now, c);
         }
-        int tsoSegments = tsoSegments(c, f, mss);
+        // The pointer is one segment's: urgent data does not travel in super-segments.
+        int tsoSegments = isUrgent(c) ? 1 : tsoSegments(c, f, mss);
         while (c.hasUnsent()) {
             int quota = f.recovery.quota(c.congestion.cwnd, f.scoreboard.inFlight());
             if (quota == 0) {
@@ -152,7 +177,7 @@ final class Transmitter {
                 stop = STOP_DEVICE;
                 return;
             }
-            if (!sendNew(now, c, f, length, mss, false)) {
+            if (!sendNew(now, c, f, length, mss, false, StackObserver.SENT_NEW)) {
                 stop = STOP_NO_BUFFER;
                 return;
             }
@@ -192,7 +217,10 @@ final class Transmitter {
             return -1;
         }
         if (available <= mss) {
-            if (!fin && available < mss && nagleHolds(c, f, last ? nagle : nagle | NAGLE_PUSH)) {
+            if (!fin
+                    && available < mss
+                    && !isUrgent(c)
+                    && nagleHolds(c, f, last ? nagle : nagle | NAGLE_PUSH)) {
                 stop = STOP_NAGLE;
                 return -1;
             }
@@ -224,6 +252,10 @@ final class Transmitter {
             return needed - rest;
         }
         return needed;
+    }
+
+    private static boolean isUrgent(TcpConnection c) {
+        return c.urgent != null && c.urgent.isSending(c.sendWindow.sndUna);
     }
 
     /** Minshall's variant of Nagle, and cork (B-2.6); asked for a segment that is not full. */
@@ -295,7 +327,7 @@ final class Transmitter {
     }
 
     private boolean sendNew(
-            long now, TcpConnection c, Flight f, int length, int mss, boolean forcePush) {
+            long now, TcpConnection c, Flight f, int length, int mss, boolean forcePush, int kind) {
         if (!f.scoreboard.hasRoom()) {
             return false;
         }
@@ -305,12 +337,14 @@ final class Transmitter {
         int segments = Math.max(1, (length + mss - 1) / mss);
         boolean push = forcePush || f.sendQueue.endsPushed(end);
         int flags = TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | (fin ? TcpHeader.FIN : 0);
-        if (!emitter.emitData(
-                now, c, start, length, mss, segments, flags, StackObserver.SENT_NEW)) {
+        if (!emitter.emitData(now, c, start, length, mss, segments, flags, kind)) {
             return false;
         }
+        int rowFlags =
+                (fin ? Scoreboard.FIN : 0)
+                        | (push ? Scoreboard.PUSH : 0)
+                        | (f.sendQueue.endsRecord(end) ? Scoreboard.RECORD_END : 0);
         f.sendQueue.sent(end);
-        int rowFlags = (fin ? Scoreboard.FIN : 0) | (push ? Scoreboard.PUSH : 0);
         long rowEnd = fin ? end + 1 : end;
         int row = f.scoreboard.append(start, rowEnd, mss, rowFlags, now);
         c.sendWindow.sndNxt = rowEnd;
@@ -392,6 +426,9 @@ final class Transmitter {
 
     /** Sends a row again, or as much of it as {@code quota} segments and the window take. */
     private boolean retransmit(long now, TcpConnection c, Flight f, int row, int quota, int kind) {
+        if (c.mtuProbing != null) {
+            c.mtuProbing.inconclusive();
+        }
         Scoreboard board = f.scoreboard;
         long start = board.start(row);
         int mss = currentMss(c);
@@ -414,6 +451,11 @@ final class Transmitter {
             }
             length = most;
             fin = false;
+        }
+        if (length < most && c.context.config.retransCollapse) {
+            collapse(c, board, row, Math.min(most, mss));
+            fin = (board.flags(row) & Scoreboard.FIN) != 0;
+            length = (int) (board.end(row) - start) - (fin ? 1 : 0);
         }
         int flags = TcpHeader.ACK | (fin ? TcpHeader.FIN : 0);
         if ((board.flags(row) & Scoreboard.PUSH) != 0) {
@@ -447,6 +489,18 @@ final class Transmitter {
         return true;
     }
 
+    /** Short segments behind one that goes again travel with it (RFC 1122 section 4.2.2.15). */
+    private static void collapse(TcpConnection c, Scoreboard board, int row, int most) {
+        int after = board.next(row);
+        while (after != Scoreboard.NONE
+                && board.end(after) <= c.sendWindow.windowEnd()
+                && board.mayJoin(row, after)
+                && board.end(after) - board.start(row) <= most) {
+            board.join(row, after);
+            after = board.next(row);
+        }
+    }
+
     /**
      * The first outstanding row again, whatever the windows say; false if no buffer was to be had.
      */
@@ -471,7 +525,7 @@ final class Transmitter {
             long start = c.sendWindow.sndNxt;
             int available = (int) Math.min(mss, f.sendQueue.sendableEnd() - start);
             if (start + available <= c.sendWindow.windowEnd()) {
-                sent = sendNew(now, c, f, available, mss, false);
+                sent = sendNew(now, c, f, available, mss, false, StackObserver.SENT_NEW);
             }
         }
         if (!sent) {
@@ -528,7 +582,7 @@ final class Transmitter {
             int length = (int) Math.min(Math.min(available, mss), room);
             c.context.count(Counter.PERSIST_OVERRIDE_SENDS);
             sentSegments = 0;
-            boolean sent = sendNew(now, c, f, length, mss, true);
+            boolean sent = sendNew(now, c, f, length, mss, true, StackObserver.SENT_NEW);
             if (sent) {
                 c.context.ackArrives.armAfterSend(now, c, sentSegments, false);
             }

@@ -211,6 +211,9 @@ final class UserCalls {
         if (isReadable(c)) {
             ready |= Readiness.IN;
         }
+        if (c.urgent != null && c.urgent.isHere()) {
+            ready |= Readiness.PRI;
+        }
         if (done || c.sendShutdown) {
             ready |= Readiness.OUT;
         } else if (c.context.writeSpace.writable(c)) {
@@ -226,7 +229,10 @@ final class UserCalls {
 
     private static boolean isReadable(TcpConnection c) {
         int unread = c.available();
-        if (unread == 0) {
+        if (c.isAtUrgent() && !c.settings.urgentInline) {
+            unread--; // an ordinary read passes over it
+        }
+        if (unread <= 0) {
             return false;
         }
         return unread >= Math.min(c.settings.rcvLowat, Math.max(1, c.receiveWindow.rcvBuf >> 1))
@@ -456,16 +462,27 @@ final class UserCalls {
         }
     }
 
+    /** The interface leads elsewhere than it did, or takes packets of another size. */
+    void routeChanged(long now, TcpConnection c) {
+        Route old = c.route;
+        c.route = old.latest();
+        if (c.route.mtu() < c.pathMtu) {
+            pathMtuChanged(now, c, c.route.mtu());
+        } else if (c.pathMtu == old.mtu()) {
+            c.pathMtu = c.route.mtu();
+            c.sendMss = Handshake.sendingMss(c);
+        }
+    }
+
     /** Not congestion: the window stays as it is, and there is nothing to undo. */
-    private static void sendTooLargeAgain(TcpConnection c, Flight f) {
-        int before = f.scoreboard.totalLost();
+    static void sendTooLargeAgain(TcpConnection c, Flight f) {
         for (int row = f.scoreboard.first(); row != Scoreboard.NONE; row = f.scoreboard.next(row)) {
             boolean tooLarge = f.scoreboard.mss(row) > c.sendMss;
             if (tooLarge && f.scoreboard.end(row) - f.scoreboard.start(row) > c.sendMss) {
                 f.scoreboard.markLost(row);
             }
         }
-        if (f.scoreboard.totalLost() > before && f.recovery.state != CongestionState.LOSS) {
+        if (f.scoreboard.lostOut() > 0 && f.recovery.state != CongestionState.LOSS) {
             f.recovery.recoveryPoint = c.sendWindow.sndNxt;
             f.recovery.undoMarker = Recovery.NO_UNDO;
             c.congestion.ssthresh = c.congestion.currentSsthresh();

@@ -362,26 +362,6 @@ class ReceiveWindowTest {
     // -----------------------------------------------------------------------------
 
     @Test
-    void urgent_data_is_pending_until_it_is_read() {
-        open(131_072, 32 * MIB);
-        window.urgent(1, 0);
-        assertThat(window.isUrgent()).isFalse();
-        window.urgent(1, 10);
-        window.urgent(1, 5);
-        assertThat(window.isUrgent()).isTrue();
-        window.rcvNxt = 21;
-        window.readEnd = 10;
-        assertThat(window.isUrgent()).isTrue();
-        window.readEnd = 11;
-        assertThat(window.isUrgent()).isFalse();
-        window.urgent(1, 8);
-        assertThat(window.isUrgent()).as("already read").isFalse();
-    }
-
-    // ---- the promise (B-1.4.5)
-    // -------------------------------------------------------------------
-
-    @Test
     void a_promise_covers_a_buffer_that_shrank() {
         open(131_072, 32 * MIB);
         select();

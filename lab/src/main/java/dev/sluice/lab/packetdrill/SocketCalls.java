@@ -166,7 +166,7 @@ final class SocketCalls {
 
     private LongFunction<Subject.Outcome> accept(
             Step.Call call, Descriptor.Socket socket, boolean nonBlocking) {
-        if (socket.listening == null) {
+        if (socket.listening == null || socket.listening.isClosed()) {
             return once(SocketError.EINVAL.result());
         }
         return now -> {
@@ -232,7 +232,7 @@ final class SocketCalls {
 
     private long shutdown(long now, CallArguments arguments, Descriptor.Socket socket) {
         if (socket.listening != null) {
-            throw arguments.unsupported("shutdown of a listening socket");
+            return socket.listening.shutdown(now, arguments.integer(1));
         }
         return socket.stream.shutdown(now, arguments.integer(1));
     }
@@ -251,18 +251,20 @@ final class SocketCalls {
     }
 
     private Subject.Outcome ioctl(CallArguments arguments, Descriptor.Socket socket) {
-        if (arguments.number(1) != Symbols.value("SIOCINQ")) {
+        boolean mark = arguments.number(1) == Symbols.value("SIOCATMARK");
+        if (!mark && arguments.number(1) != Symbols.value("SIOCINQ")) {
             throw arguments.unsupported("this request of ioctl");
         }
         if (socket.listening != null) {
             return Subject.Outcome.of(SocketError.EINVAL.result());
         }
-        long unread = socket.stream.unread();
+        long value = mark ? (socket.stream.isAtMark() ? 1 : 0) : socket.stream.unread();
         long expected = arguments.pointed(2);
+        String name = mark ? "SIOCATMARK" : "SIOCINQ";
         return Subject.Outcome.of(
                 0,
-                expected == unread
+                expected == value
                         ? List.of()
-                        : List.of("SIOCINQ: expected [" + expected + "], got [" + unread + "]"));
+                        : List.of(name + ": expected [" + expected + "], got [" + value + "]"));
     }
 }

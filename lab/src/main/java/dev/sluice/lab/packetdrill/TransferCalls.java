@@ -2,6 +2,7 @@ package dev.sluice.lab.packetdrill;
 
 import dev.sluice.socket.SocketError;
 import dev.sluice.socket.SocketFlags;
+import dev.sluice.socket.SocketOption;
 import dev.sluice.tcp.TcpState;
 
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ final class TransferCalls {
 
     /** Flags the socket itself understands. */
     private static final int PASSED_ON =
-            SocketFlags.MSG_PEEK
+            SocketFlags.MSG_OOB
+                    | SocketFlags.MSG_PEEK
                     | SocketFlags.MSG_TRUNC
                     | SocketFlags.MSG_MORE
                     | SocketFlags.MSG_EOR;
@@ -74,7 +76,45 @@ final class TransferCalls {
             }
             return fastOpen(request, socket, waits);
         }
-        return request.writes() ? write(request, socket, waits) : read(request, socket, waits);
+        if (request.writes()) {
+            return write(request, socket, waits);
+        }
+        LongFunction<Subject.Outcome> read = read(request, socket, waits);
+        boolean message = call.name().equals("recvmsg");
+        return message && expectsUnread(arguments, false)
+                ? now -> withUnread(arguments, socket, read.apply(now))
+                : read;
+    }
+
+    /** The only control message is that of TCP_INQ. */
+    private static boolean expectsUnread(CallArguments arguments, boolean writes) {
+        return !writes
+                && arguments.struct(1).member("msg_control") instanceof Expression.Array array
+                && array.elements().size() == 1
+                && arguments.struct(array.elements().getFirst()).member("cmsg_type")
+                        instanceof Expression.Word type
+                && type.name().equals("TCP_CM_INQ");
+    }
+
+    /** What a read with TCP_INQ tells beside its result. */
+    private static Subject.Outcome withUnread(
+            CallArguments arguments, Descriptor.Socket socket, Subject.Outcome outcome) {
+        if (outcome.blocked() || outcome.result() < 0) {
+            return outcome;
+        }
+        if (socket.stream.getOption(SocketOption.TCP_INQ) == 0) {
+            return Subject.Outcome.of(outcome.result(), List.of("TCP_CM_INQ: not asked for"));
+        }
+        Expression.Array control =
+                (Expression.Array) CallArguments.member(arguments.struct(1), "msg_control");
+        Expression.Struct message = arguments.struct(control.elements().getFirst());
+        long expected = Symbols.value(CallArguments.member(message, "cmsg_data"));
+        int unread = socket.stream.unreadHint();
+        return expected == unread
+                ? outcome
+                : Subject.Outcome.of(
+                        outcome.result(),
+                        List.of("TCP_CM_INQ: expected " + expected + ", got " + unread));
     }
 
     private Request request(Step.Call call, CallArguments arguments) {
@@ -82,7 +122,7 @@ final class TransferCalls {
         boolean writes = name.startsWith("write") || name.startsWith("send");
         if (name.endsWith("msg")) {
             Expression.Struct message = arguments.struct(1);
-            if (message.member("msg_control") != null) {
+            if (message.member("msg_control") != null && !expectsUnread(arguments, writes)) {
                 throw arguments.unsupported("control messages");
             }
             int length = vectorLength(arguments, CallArguments.member(message, "msg_iov"));
@@ -276,6 +316,9 @@ final class TransferCalls {
         if (in instanceof Descriptor.Socket socket && out instanceof Descriptor.Pipe pipe) {
             int room = Math.min(count, Descriptor.Pipe.CAPACITY_BYTES - pipe.bytes);
             return now -> {
+                if (socket.stream.isAtMark()) {
+                    return Subject.Outcome.of(0); // splice does not pass over the urgent byte
+                }
                 Request request = new Request(false, false, room, 0);
                 Subject.Outcome outcome = read(request, socket, !socket.nonBlocking).apply(now);
                 pipe.bytes += outcome.blocked() ? 0 : (int) Math.max(0, outcome.result());

@@ -38,6 +38,8 @@ final class DependencyRules {
                     "tcp.Transmitter",
                     "tcp.SegmentEmitter",
                     "tcp.SegmentBuilder",
+                    // Larger packets, found by trying.
+                    "tcp.MtuSearch",
                     "tcp.TimerExpiry",
                     "tcp.Handshake",
                     "tcp.FastOpenHandshake",
