@@ -201,7 +201,7 @@ class CloseTest {
         var tcp = established(sysctl("net.ipv4.tcp_orphan_retries", 2));
 
         tcp.write(100).expect("> P. 1:101(100) ack 1").close().expect("> F. 101:101(0) ack 1");
-        tcp.at(240).expect("> P. 1:101(100) ack 1");
+        tcp.at(240).expect("> FP. 1:101(100) ack 1");
         tcp.at(720).discard();
         tcp.at(2220).receive("< . 1:1(0) ack 102").expect("> R 102:102(0)");
     }
