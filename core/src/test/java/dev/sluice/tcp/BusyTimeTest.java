@@ -47,10 +47,10 @@ class BusyTimeTest {
     void a_run_of_timeouts_is_one_recovery() {
         var tcp = established();
         tcp.write(100).discard();
-        tcp.at(900).discard();
+        tcp.skip(900);
         tcp.info().has("total_rto", 2).has("total_rto_recoveries", 1).has("total_rto_time", 0);
         tcp.at(940).receive("< . 1:1(0) ack 101").expectNothing();
-        tcp.info().has("total_rto", 2).has("total_rto_time", 700).has("busy_time", 940_000);
+        tcp.info().has("total_rto", 2).has("total_rto_time", 710).has("busy_time", 940_000);
     }
 
     @Test
@@ -71,7 +71,7 @@ class BusyTimeTest {
     void short_segments_go_again_in_one() {
         var tcp = established();
         tcp.set(dev.sluice.socket.SocketOption.TCP_NODELAY, 1);
-        tcp.write(100).write(200).write(300).discard();
+        tcp.write(100).discard().write(200).discard().write(300).discard();
         tcp.firstOutputBetween(200, 300).expect("> P. 1:601(600) ack 1");
         tcp.info().has("unacked", 1).has("total_retrans", 1);
         tcp.after(20).receive("< . 1:1(0) ack 601").expectNothing();
