@@ -8,6 +8,8 @@ module dev.sluice.cli {
     requires dev.sluice.sim;
     requires info.picocli;
     requires java.management;
+    requires java.management.rmi;
+    requires jdk.attach;
     requires jdk.jfr;
 
     opens dev.sluice.cli to

@@ -5,6 +5,7 @@
  */
 module dev.sluice.runtime {
     requires transitive dev.sluice.core;
+    requires transitive java.management;
     requires transitive jdk.net;
 
     uses dev.sluice.runtime.nio.HostSource;
@@ -15,6 +16,7 @@ module dev.sluice.runtime {
     exports dev.sluice.runtime;
     exports dev.sluice.runtime.device;
     exports dev.sluice.runtime.loop;
+    exports dev.sluice.runtime.monitor;
     exports dev.sluice.runtime.nio;
     exports dev.sluice.runtime.service;
 }

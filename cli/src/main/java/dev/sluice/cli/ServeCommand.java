@@ -115,6 +115,7 @@ final class ServeCommand implements Callable<Integer> {
         }
         Thread onExit = new Thread(live::close, "serve-close");
         Runtime.getRuntime().addShutdownHook(onExit);
+        live.publish(tun);
         live.start();
         WarmUp.run(live, services, (long) (Math.clamp(warmUp, 0, 60) * 1e9));
         PrintWriter out = spec.commandLine().getOut();

@@ -25,6 +25,8 @@ import java.util.Optional;
             LabCommand.class,
             ServeCommand.class,
             ExampleCommand.class,
+            StatCommand.class,
+            SsCommand.class,
             BenchCommand.class,
             PacketdrillCommand.class,
             SysctlCommand.class,

@@ -157,6 +157,12 @@ final class Demux {
                 && dev.sluice.wire.IpAddress.isIpv4(localHi, localLo);
     }
 
+    void forEachListener(Consumer<TcpListener> visitor) {
+        for (int i = 0; i < listenerCount; i++) {
+            visitor.accept(listeners[i]);
+        }
+    }
+
     void addListener(TcpListener listener) {
         if (listenerCount == listeners.length) {
             listeners = Arrays.copyOf(listeners, listenerCount * 2);

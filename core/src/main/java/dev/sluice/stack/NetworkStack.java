@@ -479,6 +479,11 @@ public final class NetworkStack {
         demux.forEachConnection(visitor);
     }
 
+    /** Calls {@code visitor} for every listener, oldest first. */
+    public void forEachListener(Consumer<TcpListener> visitor) {
+        demux.forEachListener(visitor);
+    }
+
     /**
      * Fails with an {@link AssertionError} if any state contradicts itself; for simulations and
      * tests.

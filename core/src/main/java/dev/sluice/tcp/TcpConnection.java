@@ -290,6 +290,11 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         info.fill(now, this);
     }
 
+    /** Bytes written and not acknowledged (SIOCOUTQ), a FIN not counted. */
+    public int unacknowledged() {
+        return (int) Math.max(0, writeEnd() - Math.max(1, sendWindow.sndUna));
+    }
+
     // ---- positions ---------------------------------------------------------------------------
 
     /** One past the last byte the application wrote (Linux {@code write_seq}), FIN not counted. */

@@ -24,6 +24,9 @@ public final class TimeWaitTable {
      */
     public static final int NEW_INCARNATION = 1;
 
+    /** Numbers in each row of {@link #rows}. */
+    public static final int ROW_FIELDS = 6;
+
     private final TcpContext context;
     private final long periodNanos;
     private final long key;
@@ -60,6 +63,22 @@ public final class TimeWaitTable {
 
     public int count() {
         return count;
+    }
+
+    /**
+     * All rows, the oldest first, for listings: local and remote address, each in two halves, the
+     * local port times 65,536 plus the remote one, and when it expires.
+     */
+    public long[] rows() {
+        long[] all = new long[ROW_FIELDS * count];
+        int at = 0;
+        for (int row = oldest; row != NONE; row = newer[row]) {
+            System.arraycopy(addresses, 4 * row, all, at, 4);
+            all[at + 4] = ports[row] & 0xffff_ffffL;
+            all[at + 5] = expires[row];
+            at += ROW_FIELDS;
+        }
+        return all;
     }
 
     /** When the oldest row expires; Long.MAX_VALUE if there is none. */

@@ -7,6 +7,8 @@ import dev.sluice.runtime.device.Device;
 import dev.sluice.runtime.device.DeviceException;
 import dev.sluice.runtime.loop.Clock;
 import dev.sluice.runtime.loop.EventLoop;
+import dev.sluice.runtime.monitor.LiveStackMXBean;
+import dev.sluice.runtime.monitor.StackMonitor;
 import dev.sluice.runtime.nio.Host;
 import dev.sluice.runtime.nio.StackSelectorProvider;
 import dev.sluice.runtime.nio.StackServerSocketFactory;
@@ -38,6 +40,7 @@ public final class LiveStack implements AutoCloseable {
     private final EventLoop loop;
     private final Host host;
     private final StackSelectorProvider provider;
+    private final StackMonitor monitor;
 
     /**
      * @param config what the stack does
@@ -55,6 +58,7 @@ public final class LiveStack implements AutoCloseable {
         loop = new EventLoop(Clock.system(), stack, iface, device, loopback);
         host = new Host(loop, stack);
         provider = new StackSelectorProvider(List.of(host));
+        monitor = new StackMonitor(loop, stack, device.name());
     }
 
     /** The configuration for real packets: what they are charged is the memory they are in. */
@@ -95,6 +99,21 @@ public final class LiveStack implements AutoCloseable {
         return new StackServerSocketFactory(provider);
     }
 
+    /**
+     * Lets {@code sluice stat}, {@code sluice ss} and every JMX console see this stack, until it is
+     * closed, as {@code dev.sluice:type=LiveStack,name=NAME}.
+     *
+     * @throws IllegalStateException if it is published already
+     */
+    public void publish(String name) {
+        monitor.publish(name);
+    }
+
+    /** What this stack says about itself. */
+    public LiveStackMXBean monitor() {
+        return monitor;
+    }
+
     public void start() {
         loop.start();
     }
@@ -103,6 +122,7 @@ public final class LiveStack implements AutoCloseable {
     @Override
     public void close() {
         if (loop.shutDown()) {
+            monitor.withdraw();
             packets.close();
             blocks.close();
         }

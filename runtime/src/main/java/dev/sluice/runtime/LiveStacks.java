@@ -31,6 +31,7 @@ public final class LiveStacks implements AutoCloseable {
             for (StackPlan plan : config.stacks()) {
                 stacks.byName.put(plan.name(), stack(plan, device(plan, freeEnds)));
             }
+            stacks.byName.forEach((name, stack) -> stack.publish(name));
             stacks.byName.values().forEach(LiveStack::start);
             complete = true;
             return stacks;

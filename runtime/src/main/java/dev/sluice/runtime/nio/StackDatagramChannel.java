@@ -52,6 +52,12 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
     private InetSocketAddress local;
     private volatile InetSocketAddress remote;
 
+    /** The local address that a disconnected one goes back to; null for any. */
+    private InetSocketAddress beforeConnect;
+
+    /** Null until it is asked for. */
+    private StackDatagramSocket socket;
+
     // The last destination, of the sender.
     private SocketAddress lastTarget;
     private IpAddress lastAddress;
@@ -88,7 +94,7 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
     @Override
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
         OptionTable.check(name, supportedOptions());
-        OptionTable.checkValue(name, value);
+        OptionTable.checkType(name, value);
         stateLock.lock();
         try {
             ensureOpen();
@@ -104,6 +110,7 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
 
     private static void set(DatagramPort port, SocketOption<?> name, Object value)
             throws IOException {
+        OptionTable.checkValue(name, value);
         OptionTable.done((int) port.call(now -> OptionTable.set(now, port.socket(), name, value)));
     }
 
@@ -147,7 +154,24 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
 
     @Override
     public DatagramSocket socket() {
-        throw new UnsupportedOperationException("this channel has no socket adaptor");
+        stateLock.lock();
+        try {
+            if (socket == null) {
+                socket = new StackDatagramSocket(this);
+            }
+            return socket;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    /** The addresses last known, of a closed channel too; null if there are none. */
+    InetSocketAddress localAddress() {
+        return local;
+    }
+
+    InetSocketAddress remoteAddress() {
+        return remote;
     }
 
     /**
@@ -255,6 +279,7 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
                 throw SocketExceptions.of(result);
             }
             remote = target;
+            beforeConnect = local;
             local = port.localAddress();
         } finally {
             stateLock.unlock();
@@ -276,7 +301,7 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
                     throw SocketExceptions.of(result);
                 }
                 remote = null;
-                local = port.localAddress();
+                goBack();
             }
         } finally {
             stateLock.unlock();
@@ -284,6 +309,17 @@ final class StackDatagramChannel extends DatagramChannel implements Watched {
             readLock.unlock();
         }
         return this;
+    }
+
+    /** A port that nobody asked for is lost with the peer (Linux); the JDK takes it again. */
+    private void goBack() throws IOException {
+        InetSocketAddress connected = local;
+        local = port.localAddress();
+        if (local == null) {
+            InetSocketAddress before =
+                    beforeConnect == null ? Addresses.checkLocal(null, ipv4Only) : beforeConnect;
+            bind(new InetSocketAddress(before.getAddress(), connected.getPort()));
+        }
     }
 
     // ---- receiving ---------------------------------------------------------------------------

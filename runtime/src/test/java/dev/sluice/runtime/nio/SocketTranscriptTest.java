@@ -1,7 +1,5 @@
 package dev.sluice.runtime.nio;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +15,6 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,32 +23,6 @@ import java.util.List;
  */
 @Timeout(60)
 class SocketTranscriptTest {
-    private interface Story {
-        void tell(Transcript t, Net.Open net) throws Exception;
-    }
-
-    private static void isTheSameOnBoth(Story story) throws Exception {
-        List<String> kernel = tell(Net.KERNEL, story);
-        List<String> stacks = tell(Net.STACKS, story);
-        assertThat(stacks).hasSameSizeAs(kernel).isNotEmpty();
-        List<String> differences = new ArrayList<>();
-        for (int i = 0; i < kernel.size(); i++) {
-            if (!kernel.get(i).equals(stacks.get(i))) {
-                differences.add(kernel.get(i) + " | but was | " + stacks.get(i));
-            }
-        }
-        assertThat(differences).isEmpty();
-    }
-
-    private static List<String> tell(Net kind, Story story) throws Exception {
-        Transcript transcript = new Transcript();
-        try (Net.Open net = kind.open()) {
-            transcript.name("StackSocketChannel", "SocketChannelImpl");
-            story.tell(transcript, net);
-        }
-        return transcript.lines();
-    }
-
     private static void nameAddresses(Transcript t, Net.Open net, Object serverPort) {
         t.name(net.server() + ":" + serverPort, "SERVER");
         t.name(net.server(), "THERE");
@@ -64,7 +35,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void a_client_through_its_life(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (ServerSocket listener = kind.listen(net);
                             Socket client = kind.client(net)) {
@@ -99,7 +70,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void a_bound_client(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (ServerSocket listener = kind.listen(net);
                             Socket client = kind.client(net)) {
@@ -119,7 +90,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void a_server_through_its_life(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (ServerSocket server = kind.server(net)) {
                         t.describe("new", server);
@@ -173,7 +144,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void options_by_their_methods(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (Sockets.Pair pair = kind.connect(net)) {
                         options(t, "open", pair.client());
@@ -218,7 +189,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void connecting_that_fails(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     InetSocketAddress nobody = net.nobody();
                     nameAddresses(t, net, nobody.getPort());
@@ -248,7 +219,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void the_streams_of_a_connection(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (Sockets.Pair pair = kind.connect(net)) {
                         Socket client = pair.client();
@@ -305,7 +276,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void the_streams_of_what_is_closed_or_shut(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (Sockets.Pair pair = kind.connect(net)) {
                         Socket client = pair.client();
@@ -337,7 +308,7 @@ class SocketTranscriptTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void a_connection_that_the_peer_resets(Sockets kind) throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (Sockets.Pair pair = kind.connect(net)) {
                         pair.server().setSoLinger(true, 0);
@@ -372,7 +343,7 @@ class SocketTranscriptTest {
 
     @Test
     void the_socket_of_a_channel_that_does_not_block() throws Exception {
-        isTheSameOnBoth(
+        Transcript.isTheSameOnBoth(
                 (t, net) -> {
                     try (Sockets.Pair pair = Sockets.OF_CHANNELS.connect(net);
                             ServerSocketChannel listener = net.listen();

@@ -1,5 +1,7 @@
 package dev.sluice.runtime.nio;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -14,6 +16,32 @@ import java.util.Map;
 final class Transcript {
     private final Map<String, String> names = new LinkedHashMap<>();
     private final List<String> lines = new ArrayList<>();
+
+    interface Story {
+        void tell(Transcript t, Net.Open net) throws Exception;
+    }
+
+    /** What the JDK on the kernel answers, line by line, is what we answer. */
+    static void isTheSameOnBoth(Story story) throws Exception {
+        List<String> kernel = tell(Net.KERNEL, story);
+        List<String> stacks = tell(Net.STACKS, story);
+        assertThat(stacks).hasSameSizeAs(kernel).isNotEmpty();
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < kernel.size(); i++) {
+            if (!kernel.get(i).equals(stacks.get(i))) {
+                differences.add(kernel.get(i) + " | but was | " + stacks.get(i));
+            }
+        }
+        assertThat(differences).isEmpty();
+    }
+
+    private static List<String> tell(Net kind, Story story) throws Exception {
+        Transcript transcript = new Transcript();
+        try (Net.Open net = kind.open()) {
+            story.tell(transcript, net);
+        }
+        return transcript.lines();
+    }
 
     interface Call {
         Object run() throws Exception;

@@ -23,6 +23,7 @@ final class ShapeRules {
                     "Diagnosis",
                     "HostSource",
                     "Impairment",
+                    "LiveStackMXBean",
                     "PacketSink",
                     "Qdisc",
                     "SocketSignals",

@@ -1,0 +1,2 @@
+/** What a live stack says about itself, as text and through JMX. */
+package dev.sluice.runtime.monitor;
