@@ -83,7 +83,8 @@ class StatTest {
     void a_process_without_a_stack_is_named() {
         Run none = sluice("ss", "999999999");
         assertThat(none.status()).isEqualTo(ExitCode.USAGE);
-        assertThat(none.err()).isEqualToIgnoringNewLines("sluice ss: there is no process 999999999");
+        assertThat(none.err())
+                .isEqualToIgnoringNewLines("sluice ss: there is no process 999999999");
         assertThat(sluice("stat", "--during", "0").status()).isEqualTo(ExitCode.USAGE);
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.runtime.nio;
 
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
