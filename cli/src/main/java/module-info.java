@@ -7,10 +7,12 @@ module dev.sluice.cli {
     requires dev.sluice.runtime;
     requires dev.sluice.sim;
     requires info.picocli;
+    requires java.logging;
     requires java.management;
     requires java.management.rmi;
     requires jdk.attach;
     requires jdk.jfr;
+    requires org.apache.tomcat.embed.core;
 
     opens dev.sluice.cli to
             info.picocli;

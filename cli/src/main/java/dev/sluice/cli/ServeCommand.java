@@ -18,28 +18,30 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** {@code sluice serve}: a few services on a stack that is attached to a TUN device. */
+/** {@code sluice serve}: Tomcat, or a few small services, on a live stack. */
 @Command(
         name = "serve",
         description = {
-            "Answers on a TUN device until it is interrupted; prints 'ready' when it does.",
-            "Services: discard (port 9), source (19), echo (7), http (80: one page of 3,096"
-                    + " bytes).",
-            "Needs root, or a device that root made for you."
+            "Serves until it is interrupted; prints 'ready' when it does.",
+            "Without --services: Tomcat, with a page of 3,096 characters. On a TUN device it"
+                + " answers at --address; without --tun its stack is joined by a cable in memory to"
+                + " a second one, and a relay leads there from the same port of localhost, which"
+                + " needs no root.",
+            "Services, on a TUN device: discard (port 9), source (19), echo (7), http (80: one page"
+                    + " of 3,096 bytes).",
+            "A TUN device needs root, or one that root made for you."
         })
 final class ServeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Option(
             names = "--tun",
-            required = true,
             paramLabel = "NAME",
             description = "The TUN device: one that exists, unless --host is given.")
     private String tun;
 
     @Option(
             names = "--address",
-            required = true,
             split = ",",
             paramLabel = "IP[/PREFIX]",
             description = "Addresses to answer to (prefix: 24, for IPv6 64, if not given).")
@@ -48,10 +50,16 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--services",
             split = ",",
-            defaultValue = "discard,source,echo,http",
             paramLabel = "SERVICE",
-            description = "What to serve (default: ${DEFAULT-VALUE}).")
+            description = "Small services instead of Tomcat: discard, source, echo, http.")
     private List<Service> services;
+
+    @Option(
+            names = "--port",
+            defaultValue = "8080",
+            paramLabel = "PORT",
+            description = "Where Tomcat listens (default: ${DEFAULT-VALUE}).")
+    private int port;
 
     @Option(
             names = "--host",
@@ -81,7 +89,56 @@ final class ServeCommand implements Callable<Integer> {
     private double warmUp;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws Exception {
+        if (tun != null && addresses == null || services != null && tun == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    tun == null
+                            ? "services need a device: give --tun NAME and --address IP"
+                            : "a stack on a TUN device needs an address of its own: --address IP");
+        }
+        return services == null ? serveTomcat() : serveServices();
+    }
+
+    private int serveTomcat() throws Exception {
+        if (port < 1 || port > 65_535) {
+            throw new ParameterException(spec.commandLine(), "a port is 1 to 65535");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            if (tun == null) {
+                TomcatServer.onCable(port, out);
+            } else {
+                device(); // what is wrong with the options is said here
+                List<AddressPrefix> own = addresses.stream().map(this::own).toList();
+                TomcatServer.onTun(configuration(own), own.getFirst().address(), port, out);
+            }
+            return ExitCode.OK;
+        } catch (TomcatServer.NotStarted e) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println(spec.qualifiedName() + ": " + e.getMessage());
+            return ExitCode.USAGE;
+        }
+    }
+
+    /** The file that says which stack Tomcat's JVM has. */
+    private String configuration(List<AddressPrefix> own) {
+        StringBuilder text = new StringBuilder("device=tun:" + tun + "\n");
+        text.append("address=");
+        for (int i = 0; i < own.size(); i++) {
+            text.append(i == 0 ? "" : ",").append(own.get(i).address());
+            text.append('/').append(own.get(i).length());
+        }
+        text.append("\nplain=").append(plain).append('\n');
+        if (host != null) {
+            AddressPrefix prefix = own(host);
+            text.append("host=").append(prefix.address()).append('/').append(prefix.length());
+            text.append("\nmtu=").append(mtu).append('\n');
+        }
+        return text.toString();
+    }
+
+    private int serveServices() throws InterruptedException {
         List<AddressPrefix> own = addresses.stream().map(this::own).toList();
         TunSpec device = device();
         try {

@@ -50,7 +50,9 @@ class ServeTest {
                                         "--host",
                                         "10.98.6.1/24",
                                         "--address",
-                                        US))
+                                        US,
+                                        "--services",
+                                        "discard,source,echo,http"))
                         .redirectErrorStream(true)
                         .start();
         printed = server.inputReader(StandardCharsets.UTF_8);
