@@ -8,12 +8,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 
 /**
  * Carries connections of the kernel's localhost on to an address of our stacks, byte for byte, each
- * direction with its own end.
+ * direction with its own end. Not through {@code Channels}' streams: those of the JDK hold one lock
+ * while they read and while they write, unless the channel is the JDK's own.
  */
 final class Relay implements AutoCloseable {
     private final ServerSocket listener;
@@ -60,7 +60,7 @@ final class Relay implements AutoCloseable {
         try (here;
                 SocketChannel there = SocketChannel.open(to)) {
             Thread back = Thread.startVirtualThread(() -> answer(there, here));
-            copy(here.getInputStream(), Channels.newOutputStream(there));
+            copy(here.getInputStream(), there.socket().getOutputStream());
             there.shutdownOutput();
             back.join();
         } catch (IOException | InterruptedException e) {
@@ -70,7 +70,7 @@ final class Relay implements AutoCloseable {
 
     private static void answer(SocketChannel there, Socket here) {
         try {
-            copy(Channels.newInputStream(there), here.getOutputStream());
+            copy(there.socket().getInputStream(), here.getOutputStream());
             here.shutdownOutput();
         } catch (IOException e) {
             close(here);
