@@ -48,7 +48,7 @@ class RelayTest {
                 near.shutdownOutput();
                 assertThat(peer.socket().getInputStream().read()).isEqualTo(-1);
                 peer.write(ByteBuffer.wrap(new byte[] {6}));
-                peer.close();
+                peer.shutdownOutput();
                 assertThat(near.getInputStream().readAllBytes()).containsExactly(6);
             }
             relay.close();

@@ -6,12 +6,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.BufferedReader;
+import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -42,16 +39,16 @@ class ServeTomcatTest {
             port = free.getLocalPort();
         }
         Process server = serve("--port", Integer.toString(port));
-        try (BufferedReader printed = server.inputReader(StandardCharsets.UTF_8);
-                HttpClient client = HttpClient.newHttpClient()) {
+        try (BufferedReader printed = server.inputReader(StandardCharsets.UTF_8)) {
             URI page = URI.create("http://localhost:" + port + "/");
             assertThat(printed.readLine()).isEqualTo("serving " + page);
             assertThat(printed.readLine()).isEqualTo("ready");
             for (int i = 0; i < 3; i++) {
-                HttpResponse<String> answer =
-                        client.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString());
-                assertThat(answer.statusCode()).isEqualTo(200);
-                assertThat(answer.body()).isEqualTo("a".repeat(3096));
+                HttpURLConnection connection = (HttpURLConnection) page.toURL().openConnection();
+                assertThat(connection.getResponseCode()).isEqualTo(200);
+                assertThat(connection.getInputStream().readAllBytes())
+                        .asString(StandardCharsets.UTF_8)
+                        .isEqualTo("a".repeat(3096));
             }
         } finally {
             server.destroy();
