@@ -100,6 +100,9 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     /** The sleeper waits for room in the device too. */
     private boolean sleepsForRoom;
 
+    /** A turn is under way, perhaps between two of its packets. */
+    private boolean turning;
+
     /**
      * @param iface the interface of {@code stack} that {@code device} serves
      * @param loopback the interface that leads back to the stack itself
@@ -393,6 +396,19 @@ public final class EventLoop implements PacketSink, AutoCloseable {
      *     with {@link #ROOM_TOO}
      */
     private long turn(long at, Seat seat) {
+        if (turning) {
+            // Served between two packets of the other driver's turn, whose batch is not finished.
+            return BUSY;
+        }
+        turning = true;
+        try {
+            return turnAlone(at, seat);
+        } finally {
+            turning = false;
+        }
+    }
+
+    private long turnAlone(long at, Seat seat) {
         sleepUntil = BUSY;
         transmitted = 0;
         deviceFull = false;
@@ -548,6 +564,7 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         if (!ended) {
             failure = reason instanceof DeviceGone gone ? gone.getCause() : reason;
             ended = true;
+            LOG.log(System.Logger.Level.ERROR, "the stack of " + device.name() + " ends", failure);
             openGates();
         }
         return 0;
