@@ -31,6 +31,7 @@ import java.util.Optional;
             PacketdrillCommand.class,
             SysctlCommand.class,
             TestCommand.class,
+            RaceCommand.class,
             FormatCommand.class,
             CompletionCommand.class,
             CommandLine.HelpCommand.class

@@ -47,7 +47,10 @@ public final class Gate {
 
     /** From now on {@link #open} is noticed. By the thread that is going to wait. */
     public void shut() {
-        OPEN.setVolatile(this, false);
+        OPEN.setOpaque(this, false);
+        // What the caller tries now may read in acquire mode, which a volatile store does not hold
+        // back. Pairs with the exchange in open.
+        VarHandle.fullFence();
     }
 
     /** Ends a wait, or the next one if nobody waits. By any thread; cheap if it is open already. */
