@@ -37,7 +37,10 @@ public class BlockPoolClaims {
     }
 
     @JCStressTest
-    @Outcome(id = {"1, 0", "0, 1"}, expect = ACCEPTABLE, desc = "one has it")
+    @Outcome(
+            id = {"1, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "one has it")
     @Outcome(expect = FORBIDDEN, desc = "both have it, or nobody")
     public static class FixedTakers {
         @Actor
@@ -90,8 +93,7 @@ public class BlockPoolClaims {
         public void result(AllOut s, II_Result r) {
             BlockPool.Block one = s.pool.acquire();
             BlockPool.Block two = s.pool.acquire();
-            boolean both =
-                    one == s.left && two == s.right || one == s.right && two == s.left;
+            boolean both = one == s.left && two == s.right || one == s.right && two == s.left;
             r.r1 = both ? 1 : 0;
             if (one != null) {
                 s.pool.release(one);

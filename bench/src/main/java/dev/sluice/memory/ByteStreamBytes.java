@@ -12,16 +12,14 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/**
- * Who sees the new end of a stream sees the bytes before it and the links between their blocks.
- */
+/** Who sees the new end of a stream sees the bytes before it and the links between their blocks. */
 @Row(
         shared = "memory/ByteStream",
         protocol = "bytes and links before the end",

@@ -137,7 +137,8 @@ public final class RaceRun {
             }
         }
         List<String> written = new ArrayList<>();
-        written.add(TABLE + " Protocol | Writer → reader | Ordering | Test | Forbidden | Variants |");
+        written.add(
+                TABLE + " Protocol | Writer → reader | Ordering | Test | Forbidden | Variants |");
         written.add("| --- | --- | --- | --- | --- | --- | --- |");
         rows.forEach(row -> written.add(row.markdown()));
         lines.addAll(at, written);

@@ -83,7 +83,9 @@ final class RaceTest {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** How often a forbidden outcome was seen; of a variant, what is forbidden in the real thing. */
+    /**
+     * How often a forbidden outcome was seen; of a variant, what is forbidden in the real thing.
+     */
     long bad() {
         return badStates().values().stream().mapToLong(Long::longValue).sum();
     }

@@ -28,7 +28,10 @@ public class CountersRead {
     }
 
     @JCStressTest
-    @Outcome(id = {"1, 0", "2, 0", "2, 1"}, expect = FORBIDDEN, desc = "goes back")
+    @Outcome(
+            id = {"1, 0", "2, 0", "2, 1"},
+            expect = FORBIDDEN,
+            desc = "goes back")
     @Outcome(id = "[012], [012]", expect = ACCEPTABLE, desc = "some of the counts")
     @Outcome(expect = FORBIDDEN, desc = "a number that never was")
     public static class Fixed {

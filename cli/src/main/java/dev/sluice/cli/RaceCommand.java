@@ -31,7 +31,9 @@ final class RaceCommand implements Callable<Integer> {
 
     /** The two cannot both be meant. */
     static final class Length {
-        @Option(names = "--short", description = "About a minute: what continuous integration runs.")
+        @Option(
+                names = "--short",
+                description = "About a minute: what continuous integration runs.")
         private boolean shortForm;
 
         @Option(names = "--tough", description = "About half an hour.")

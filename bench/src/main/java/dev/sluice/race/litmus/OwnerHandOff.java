@@ -91,8 +91,7 @@ public class OwnerHandOff {
             do {
                 s.runDeferred();
                 Thing.OWNED.setRelease(s, 0);
-            } while ((int) Thing.DEFERRED.getAcquire(s) != 0
-                    && Thing.OWNED.compareAndSet(s, 0, 1));
+            } while ((int) Thing.DEFERRED.getAcquire(s) != 0 && Thing.OWNED.compareAndSet(s, 0, 1));
         }
 
         @Actor

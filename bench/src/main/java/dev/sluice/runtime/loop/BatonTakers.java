@@ -41,7 +41,10 @@ public class BatonTakers {
     }
 
     @JCStressTest
-    @Outcome(id = {"1, 1, 2", "1, 0, 1", "0, 1, 1"}, expect = ACCEPTABLE, desc = "all work counts")
+    @Outcome(
+            id = {"1, 1, 2", "1, 0, 1", "0, 1, 1"},
+            expect = ACCEPTABLE,
+            desc = "all work counts")
     @Outcome(expect = FORBIDDEN, desc = "two at once, or work that the other does not see")
     public static class Fixed {
         @Actor
@@ -79,7 +82,10 @@ public class BatonTakers {
 
     @MustFail("the compare-and-set")
     @JCStressTest
-    @Outcome(id = {"1, 1, 2", "1, 0, 1", "0, 1, 1"}, expect = ACCEPTABLE, desc = "all work counts")
+    @Outcome(
+            id = {"1, 1, 2", "1, 0, 1", "0, 1, 1"},
+            expect = ACCEPTABLE,
+            desc = "all work counts")
     @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "two at once")
     public static class LoadAndStore {
         @Actor

@@ -31,8 +31,7 @@ public class GateShut {
     /** An open gate, and an operation that is not possible yet. */
     @State
     public static class Operation {
-        static final VarHandle POSSIBLE =
-                Handles.of(MethodHandles.lookup(), "possible", int.class);
+        static final VarHandle POSSIBLE = Handles.of(MethodHandles.lookup(), "possible", int.class);
 
         final Gate gate = new Gate();
         int possible;
@@ -72,8 +71,7 @@ public class GateShut {
     @State
     public static class Model {
         static final VarHandle OPEN = Handles.of(MethodHandles.lookup(), "open", int.class);
-        static final VarHandle POSSIBLE =
-                Handles.of(MethodHandles.lookup(), "possible", int.class);
+        static final VarHandle POSSIBLE = Handles.of(MethodHandles.lookup(), "possible", int.class);
 
         int open = 1;
         int possible;
