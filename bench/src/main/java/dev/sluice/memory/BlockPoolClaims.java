@@ -36,6 +36,7 @@ public class BlockPoolClaims {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(
             id = {"1, 0", "0, 1"},
@@ -75,6 +76,7 @@ public class BlockPoolClaims {
         final BlockPool.Block right = pool.acquire();
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "both are back")
     @Outcome(expect = FORBIDDEN, desc = "one is lost")
@@ -121,6 +123,7 @@ public class BlockPoolClaims {
         }
     }
 
+    /** Without the compare-and-set. */
     @MustFail("the compare-and-set")
     @JCStressTest
     @Outcome(id = "1, 1", expect = ACCEPTABLE_INTERESTING, desc = "both have it")

@@ -36,6 +36,7 @@ public class BlockPoolHandOver {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "not there yet")
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "the block as it was given")
@@ -73,6 +74,7 @@ public class BlockPoolHandOver {
         long turn;
     }
 
+    /** Without release and acquire of the turn. */
     @MustFail("release and acquire of the turn")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "a turn without a block")

@@ -64,6 +64,7 @@ public class ByteStreamBytes {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "2", expect = FORBIDDEN, desc = "bytes that were not put")
     @Outcome(expect = ACCEPTABLE, desc = "nothing yet, or all of them")
@@ -91,6 +92,7 @@ public class ByteStreamBytes {
         long end;
     }
 
+    /** Without release and acquire of the end. */
     @MustFail("release and acquire of the end")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "bytes that were not put")

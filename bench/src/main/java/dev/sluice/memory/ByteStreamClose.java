@@ -36,6 +36,7 @@ public class ByteStreamClose {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "(1|-1), 0", expect = ACCEPTABLE, desc = "put or refused; no block is lost")
     @Outcome(expect = FORBIDDEN, desc = "a block is lost, or was given back twice")
@@ -63,6 +64,7 @@ public class ByteStreamClose {
         final ByteStream stream = new ByteStream(pool);
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "(1|-1), 0", expect = ACCEPTABLE, desc = "put or refused; no block is lost")
     @Outcome(expect = FORBIDDEN, desc = "a block is lost, or was given back twice")
@@ -93,6 +95,7 @@ public class ByteStreamClose {
         Object block;
     }
 
+    /** Without WRITING: the loop does not ask who is inside. */
     @MustFail("WRITING: the loop does not ask who is inside")
     @JCStressTest
     @Outcome(id = "1, 1", expect = ACCEPTABLE_INTERESTING, desc = "a block in a closed stream")

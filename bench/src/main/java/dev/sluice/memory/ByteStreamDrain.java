@@ -55,6 +55,7 @@ public class ByteStreamDrain {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "the byte is there, no block is lost")
     @Outcome(expect = FORBIDDEN, desc = "the byte is gone, or a block is lost")
@@ -90,6 +91,7 @@ public class ByteStreamDrain {
         boolean[] freed;
     }
 
+    /** Without WRITING. */
     @MustFail("WRITING")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE_INTERESTING, desc = "bytes in a block that is free")

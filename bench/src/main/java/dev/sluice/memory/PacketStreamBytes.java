@@ -38,6 +38,7 @@ public class PacketStreamBytes {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "nothing yet")
     @Outcome(id = "12", expect = ACCEPTABLE, desc = "all that came")
@@ -61,6 +62,7 @@ public class PacketStreamBytes {
         long end;
     }
 
+    /** Without release and acquire of the end. */
     @MustFail("release and acquire of the end")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "a byte without a packet")

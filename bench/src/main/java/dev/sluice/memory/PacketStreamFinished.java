@@ -38,6 +38,7 @@ public class PacketStreamFinished {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(
             id = {"0, 2", "1, 1", "2, 0"},
@@ -83,6 +84,7 @@ public class PacketStreamFinished {
         }
     }
 
+    /** Without the atomicity of push and take-all. */
     @MustFail("the atomicity of push and take-all")
     @JCStressTest
     @Outcome(

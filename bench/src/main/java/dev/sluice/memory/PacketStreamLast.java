@@ -46,6 +46,7 @@ public class PacketStreamLast {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "12, 2", expect = ACCEPTABLE, desc = "both read, both handed back")
     @Outcome(expect = FORBIDDEN, desc = "a packet is lost, or is handed back twice")
@@ -88,6 +89,7 @@ public class PacketStreamLast {
         boolean taken;
     }
 
+    /** Without APPENDING. */
     @MustFail("APPENDING")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE_INTERESTING, desc = "linked behind a packet that left")

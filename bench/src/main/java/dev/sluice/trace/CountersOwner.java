@@ -28,6 +28,7 @@ public class CountersOwner {
         final Counters right = new Counters();
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "4", expect = ACCEPTABLE, desc = "every count")
     @Outcome(expect = FORBIDDEN, desc = "a count is lost")
@@ -52,6 +53,7 @@ public class CountersOwner {
         }
     }
 
+    /** Without the single owner. */
     @MustFail("the single owner")
     @JCStressTest
     @Outcome(id = "4", expect = ACCEPTABLE, desc = "every count")

@@ -27,6 +27,7 @@ public class CountersRead {
         final Counters same = counters;
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(
             id = {"1, 0", "2, 0", "2, 1"},
@@ -61,6 +62,7 @@ public class CountersRead {
         final Cell same = cell;
     }
 
+    /** Without opaque mode. */
     @MustFail("opaque mode")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "goes back")

@@ -44,6 +44,7 @@ public class DeferredJob {
         }
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "space that nobody uses")
     @Outcome(expect = ACCEPTABLE, desc = "used, or the job runs again")
@@ -61,6 +62,7 @@ public class DeferredJob {
         }
     }
 
+    /** Without the order: tests before it clears. */
     @MustFail("the order: tests before it clears")
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "space that nobody uses")
@@ -79,6 +81,7 @@ public class DeferredJob {
         }
     }
 
+    /** Without the job's fence. */
     @MustFail("the job's fence")
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "space that nobody uses")

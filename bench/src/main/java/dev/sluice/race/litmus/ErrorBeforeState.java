@@ -36,6 +36,7 @@ public class ErrorBeforeState {
         int state;
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "closed, and no reason")
     @Outcome(expect = ACCEPTABLE, desc = "closed for a reason, or still open")
@@ -53,6 +54,7 @@ public class ErrorBeforeState {
         }
     }
 
+    /** Without release and acquire. */
     @MustFail("release and acquire")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "closed, and no reason")

@@ -61,6 +61,7 @@ public class OwnerHandOff {
         }
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")
     @Outcome(expect = FORBIDDEN, desc = "left behind, or run twice")
@@ -81,6 +82,7 @@ public class OwnerHandOff {
         }
     }
 
+    /** Without the owner's fence. */
     @MustFail("the owner's fence")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")
@@ -105,6 +107,7 @@ public class OwnerHandOff {
         }
     }
 
+    /** Without the second look. */
     @MustFail("the second look")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")
@@ -127,6 +130,7 @@ public class OwnerHandOff {
         }
     }
 
+    /** Without the completion's fence (read-modify-write in release mode). */
     @MustFail(value = "the completion's fence (read-modify-write in release mode)", onX86 = false)
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")

@@ -57,6 +57,7 @@ public class PollAgainstAck {
         }
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "sleeps, and nobody wakes it")
     @Outcome(expect = ACCEPTABLE, desc = "woken, or no need")
@@ -72,6 +73,7 @@ public class PollAgainstAck {
         }
     }
 
+    /** Without both fences (release and acquire instead). */
     @MustFail("both fences (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
@@ -92,6 +94,7 @@ public class PollAgainstAck {
         }
     }
 
+    /** Without both fences (store-store and load-load instead). */
     @MustFail("both fences (store-store and load-load instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
@@ -114,6 +117,7 @@ public class PollAgainstAck {
         }
     }
 
+    /** Without the fence of the ACK. */
     @MustFail("the fence of the ACK")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
@@ -131,6 +135,7 @@ public class PollAgainstAck {
         }
     }
 
+    /** Without the fence of the poller. */
     @MustFail("the fence of the poller")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")

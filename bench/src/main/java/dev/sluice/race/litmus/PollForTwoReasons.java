@@ -58,6 +58,7 @@ public class PollForTwoReasons {
         }
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "1, 0, 0", expect = FORBIDDEN, desc = "sleeps, and nobody wakes it")
     @Outcome(expect = ACCEPTABLE, desc = "woken, or no need")
@@ -78,6 +79,7 @@ public class PollForTwoReasons {
         }
     }
 
+    /** Without the fence of one of the two writers. */
     @MustFail("the fence of one of the two writers")
     @JCStressTest
     @Outcome(id = "1, 0, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")

@@ -73,6 +73,7 @@ public class PushAgainstCompletion {
         }
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "parked, and nobody will send")
     @Outcome(expect = ACCEPTABLE, desc = "scheduled, or sent at once")
@@ -88,6 +89,7 @@ public class PushAgainstCompletion {
         }
     }
 
+    /** Without the sender's read-modify-write and fence (release store instead). */
     @MustFail("the sender's read-modify-write and fence (release store instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "parked, and nobody will send")
@@ -107,6 +109,7 @@ public class PushAgainstCompletion {
         }
     }
 
+    /** Without the sender's fence (read-modify-write in release mode). */
     @MustFail(value = "the sender's fence (read-modify-write in release mode)", onX86 = false)
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "parked, and nobody will send")
@@ -126,6 +129,7 @@ public class PushAgainstCompletion {
         }
     }
 
+    /** Without the completion's fence (read-modify-write in release mode). */
     @MustFail(value = "the completion's fence (read-modify-write in release mode)", onX86 = false)
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "parked, and nobody will send")

@@ -50,6 +50,7 @@ public class SleeperRegistration {
         }
     }
 
+    /** As it has to be. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "parks, and the wake-up was skipped")
     @Outcome(expect = ACCEPTABLE, desc = "woken, or does not park")
@@ -65,6 +66,7 @@ public class SleeperRegistration {
         }
     }
 
+    /** Without the sleeper's fence. */
     @MustFail("the sleeper's fence")
     @JCStressTest
     @Outcome(
@@ -85,6 +87,7 @@ public class SleeperRegistration {
         }
     }
 
+    /** Without the waker's fence. */
     @MustFail("the waker's fence")
     @JCStressTest
     @Outcome(

@@ -47,6 +47,7 @@ public class EventFdClose {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "closed")
     @Outcome(expect = FORBIDDEN, desc = "left open by both")
@@ -74,6 +75,7 @@ public class EventFdClose {
         volatile boolean closed;
     }
 
+    /** Without the count of users. */
     @MustFail("the count of users")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE_INTERESTING, desc = "written after it was closed")

@@ -65,6 +65,7 @@ public class BatonHandOver {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "run once, and the baton is free")
     @Outcome(expect = FORBIDDEN, desc = "left behind, run twice, or a holder for ever")
@@ -121,6 +122,7 @@ public class BatonHandOver {
         }
     }
 
+    /** Without the holder's fence. */
     @MustFail("the holder's fence")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")
@@ -145,6 +147,7 @@ public class BatonHandOver {
         }
     }
 
+    /** Without the holder's second look. */
     @MustFail("the holder's second look")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")
@@ -167,6 +170,7 @@ public class BatonHandOver {
         }
     }
 
+    /** Without the caller's second try. */
     @MustFail("the caller's second try")
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")
@@ -193,6 +197,7 @@ public class BatonHandOver {
         }
     }
 
+    /** Without the caller's fence (push in release mode alone). */
     @MustFail(value = "the caller's fence (push in release mode alone)", onX86 = false)
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "run once")

@@ -31,6 +31,7 @@ public class BatonPublishes {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "has the baton, and sees an older stack")
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "has not the baton")
@@ -58,6 +59,7 @@ public class BatonPublishes {
         int work;
     }
 
+    /** Without release and acquire. */
     @MustFail("release and acquire")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sees an older stack")

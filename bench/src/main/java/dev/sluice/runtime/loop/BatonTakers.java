@@ -40,6 +40,7 @@ public class BatonTakers {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(
             id = {"1, 1, 2", "1, 0, 1", "0, 1, 1"},
@@ -80,6 +81,7 @@ public class BatonTakers {
         }
     }
 
+    /** Without the compare-and-set. */
     @MustFail("the compare-and-set")
     @JCStressTest
     @Outcome(

@@ -63,6 +63,7 @@ public class CommandDone {
         int waiter;
     }
 
+    /** Without volatile of the caller (release and acquire instead). */
     @MustFail("volatile of the caller (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on")
@@ -81,6 +82,7 @@ public class CommandDone {
         }
     }
 
+    /** Without volatile of the holder (release and acquire instead). */
     @MustFail("volatile of the holder (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on")

@@ -34,6 +34,7 @@ public class GatePark {
         final Gate gate = new Gate();
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "did not park, or was woken")
     @Outcome(expect = FORBIDDEN, desc = "slept on")
@@ -61,6 +62,7 @@ public class GatePark {
         int waiter;
     }
 
+    /** Without volatile of the waiter (release and acquire instead). */
     @MustFail("volatile of the waiter (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on")
@@ -79,6 +81,7 @@ public class GatePark {
         }
     }
 
+    /** Without volatile of the opener (release store and acquire instead). */
     @MustFail("volatile of the opener (release store and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on")
@@ -97,6 +100,7 @@ public class GatePark {
         }
     }
 
+    /** Without volatile of the opener (exchange in release mode). */
     @MustFail(value = "volatile of the opener (exchange in release mode)", onX86 = false)
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on")

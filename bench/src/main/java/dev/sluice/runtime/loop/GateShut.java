@@ -46,6 +46,7 @@ public class GateShut {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "waits for a change that has happened")
     @Outcome(expect = ACCEPTABLE, desc = "through, or told to look again")
@@ -77,6 +78,7 @@ public class GateShut {
         int possible;
     }
 
+    /** Without the fence of shutting. */
     @MustFail("the fence of shutting")
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "waits in vain")
@@ -100,6 +102,7 @@ public class GateShut {
         }
     }
 
+    /** Without the order of trying: before shutting. */
     @MustFail("the order of trying: before shutting")
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "waits in vain")

@@ -41,6 +41,7 @@ public class GuestLeaves {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "0, 1", expect = FORBIDDEN, desc = "nobody attends to the device")
     @Outcome(expect = ACCEPTABLE, desc = "the loop is awake, or woken")
@@ -66,6 +67,7 @@ public class GuestLeaves {
         int resting;
     }
 
+    /** Without volatile of the guest (release and acquire instead). */
     @MustFail("volatile of the guest (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "0, 1", expect = ACCEPTABLE_INTERESTING, desc = "nobody attends to the device")
@@ -84,6 +86,7 @@ public class GuestLeaves {
         }
     }
 
+    /** Without volatile of the loop (release and acquire instead). */
     @MustFail("volatile of the loop (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "0, 1", expect = ACCEPTABLE_INTERESTING, desc = "nobody attends to the device")

@@ -70,6 +70,7 @@ public class SleepAgainstWork {
         }
     }
 
+    /** As the class does it. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "sleeps, and nobody wakes it")
     @Outcome(expect = ACCEPTABLE, desc = "works, or its wake-up is on the way")
@@ -101,6 +102,7 @@ public class SleepAgainstWork {
         int asleep;
     }
 
+    /** Without the baton (release and acquire instead). */
     @MustFail("the baton (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
@@ -119,6 +121,7 @@ public class SleepAgainstWork {
         }
     }
 
+    /** Without the memory of the wake-up: it is dropped on the way to the sleep. */
     @MustFail("the memory of the wake-up: it is dropped on the way to the sleep")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
