@@ -26,7 +26,7 @@ import java.lang.invoke.VarHandle;
         shared = "loop/Gate",
         protocol = "shut and try against change and open",
         parties = "waiter ↔ opener",
-        ordering = "shut, full fence, try; change, exchange of open")
+        ordering = "shut, full fence, try; change, full fence, look whether it is shut")
 public class GateShut {
     /** An open gate, and an operation that is not possible yet. */
     @State

@@ -49,13 +49,16 @@ public final class Gate {
     public void shut() {
         OPEN.setOpaque(this, false);
         // What the caller tries now may read in acquire mode, which a volatile store does not hold
-        // back. Pairs with the exchange in open.
+        // back. Pairs with the fence in open.
         VarHandle.fullFence();
     }
 
     /** Ends a wait, or the next one if nobody waits. By any thread; cheap if it is open already. */
     public void open() {
-        if ((boolean) OPEN.getAndSet(this, true)) {
+        // What the caller changed before may have been published in release mode only. Pairs with
+        // the fence in shut: that sees the change, or we see the gate shut.
+        VarHandle.fullFence();
+        if ((boolean) OPEN.getOpaque(this) || (boolean) OPEN.getAndSet(this, true)) {
             return;
         }
         Thread parked = (Thread) WAITER.getVolatile(this);

@@ -85,6 +85,7 @@ final class WatchList {
         } catch (StackClosedException e) {
             ended = true;
             for (int i = 0; i < count; i++) {
+                keys[i].clearHint();
                 keys[i].events = ENDED;
             }
         }
@@ -94,9 +95,14 @@ final class WatchList {
         for (int i = 0; i < count; i++) {
             StackSelectionKey key = keys[i];
             key.clearHint();
-            // A channel that has moved to another stack has not been connected there yet, or has
-            // hinted at its key since.
-            key.events = key.watched().loop() == loop ? key.watched().readySet() : 0;
+            if (key.watched().loop() == loop) {
+                key.events = key.watched().readySet();
+            } else {
+                // The channel has moved to another stack, and its hint may have come before this
+                // one was cleared: the next examination finds the key on the other list.
+                key.events = 0;
+                key.hint();
+            }
         }
         return 0;
     }
