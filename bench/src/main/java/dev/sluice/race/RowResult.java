@@ -71,7 +71,7 @@ final class RowResult {
         }
         return String.format(
                 Locale.ROOT,
-                "%-4s %-20s %-42s fixed: forbidden %,d of %,d; must-fail: %s",
+                "%-4s %-29s %-42s fixed: forbidden %,d of %,d; must-fail: %s",
                 isPassed() ? "ok" : "FAIL",
                 row.shared(),
                 row.protocol(),

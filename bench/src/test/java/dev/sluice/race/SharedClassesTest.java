@@ -20,6 +20,9 @@ class SharedClassesTest {
     private static final Pattern SHARING = Pattern.compile("\\bVarHandle\\b|\\bvolatile\\b");
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
 
+    /** Shared by nothing but a lock: one field, written once under it. */
+    private static final Set<String> LOCKED = Set.of("nio/StackSelectorProvider");
+
     @Test
     void every_class_that_orders_memory_has_a_row() throws IOException {
         Set<String> shared = new TreeSet<>();
@@ -33,7 +36,8 @@ class SharedClassesTest {
                 }
             }
         }
-        assertThat(shared).isNotEmpty();
+        assertThat(shared).containsAll(LOCKED);
+        shared.removeAll(LOCKED);
         assertThat(rows()).containsAll(shared);
     }
 

@@ -125,4 +125,31 @@ public class GateShut {
             r.r2 = s.open;
         }
     }
+
+    /** Without the fence of opening: it looks whether the gate is shut too early. */
+    @MustFail("the fence of opening")
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "waits in vain")
+    @Outcome(expect = ACCEPTABLE, desc = "through, or told to look again")
+    public static class OpenInReleaseMode {
+        @Actor
+        public void waiter(Model s, II_Result r) {
+            Model.OPEN.setOpaque(s, 0);
+            VarHandle.fullFence();
+            r.r1 = (int) Model.POSSIBLE.getAcquire(s);
+        }
+
+        @Actor
+        public void opener(Model s) {
+            Model.POSSIBLE.setRelease(s, 1);
+            if ((int) Model.OPEN.getAcquire(s) == 0) {
+                Model.OPEN.setRelease(s, 1);
+            }
+        }
+
+        @Arbiter
+        public void result(Model s, II_Result r) {
+            r.r2 = s.open;
+        }
+    }
 }
