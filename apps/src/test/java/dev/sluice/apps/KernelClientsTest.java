@@ -90,7 +90,9 @@ class KernelClientsTest {
     void wrk_has_no_errors_with_128_connections_for_ten_seconds() throws Exception {
         needs("wrk");
         String page = "http://" + start(TomcatApp.class) + "/page";
-        assertThat(namespace.run("wrk -t 2 -c 128 -d 10s " + page))
+        // A cold JVM on a busy machine takes longer than wrk's own two seconds, the kernel's TCP or
+        // ours; what is stuck is noticed all the same.
+        assertThat(namespace.run("wrk -t 2 -c 128 -d 10s --timeout 8s " + page))
                 .contains(" requests in ")
                 .doesNotContain("Socket errors", "Non-2xx");
         server.stop();
