@@ -350,25 +350,6 @@ public final class StreamSocket {
         return wanted == 0 ? 0 : SocketError.EAGAIN.result();
     }
 
-    /**
-     * Writes one byte that is urgent (MSG_OOB). It stays in its place among the others; the peer
-     * hears at once where it is.
-     *
-     * @return 1, {@code -EAGAIN} if there is no room for it, or another negative error
-     */
-    public int writeUrgent(long now, byte value) {
-        int result = mayWrite();
-        if (result < 0) {
-            return result;
-        }
-        if (connection.admit(now, 1) <= 0 || put(new byte[] {value}, 0, 1) <= 0) {
-            connection.outOfSpace(now);
-            return SocketError.EAGAIN.result();
-        }
-        connection.wroteUrgent(now);
-        return 1;
-    }
-
     // ---- reading -----------------------------------------------------------------------------
 
     /** 1 if there is something to read; 0 at the end of the stream; or a negative error. */

@@ -23,9 +23,6 @@ final class Flight {
     /** When the first unanswered window probe was sent; 0 for none ({@code icsk_probes_tstamp}). */
     long probeStamp;
 
-    /** SND.UP: one past the last urgent byte that was written; 0 for none (RFC 9293 3.8.5). */
-    long urgentEnd;
-
     /**
      * The row of a Fast Open connection whose SYN-ACK is not acknowledged yet (Linux {@code
      * fastopen_rsk}); null otherwise.
@@ -39,7 +36,6 @@ final class Flight {
     void reset() {
         retransmitStamp = 0;
         probeStamp = 0;
-        urgentEnd = 0;
         halfOpen = null;
         scoreboard.reset();
         lossDetector.reset();

@@ -10,8 +10,6 @@ import dev.sluice.wire.TcpHeader;
  * window, and the bookkeeping that every segment with an ACK entails.
  */
 final class SegmentEmitter {
-    private static final int MOST_URGENT = 0xffff;
-
     private final long[] sackStart = new long[IncomingSegment.MAX_SACK];
     private final long[] sackEnd = new long[IncomingSegment.MAX_SACK];
 
@@ -35,7 +33,7 @@ final class SegmentEmitter {
         }
         // Super-segments are pushed, so that the receiver's coalescing ends with them (B-2.3).
         int lastFlags = segments > 1 ? flags | TcpHeader.PSH : flags;
-        if (segments == 1 || c.route.segmentation() && !isUrgent(c, start)) {
+        if (segments == 1 || c.route.segmentation()) {
             return emitPart(now, c, start, length, mss, segments, lastFlags, kind);
         }
         int middleFlags = flags & ~(TcpHeader.PSH | TcpHeader.FIN);
@@ -50,11 +48,6 @@ final class SegmentEmitter {
             sent += part;
         }
         return true;
-    }
-
-    /** There is urgent data from there on, to which each segment has its own distance. */
-    private static boolean isUrgent(TcpConnection c, long start) {
-        return c.flight != null && start < c.flight.urgentEnd;
     }
 
     private boolean emitPart(
@@ -77,10 +70,6 @@ final class SegmentEmitter {
         b.tos |= Ecn.codepoint(c.ecn, newData);
         b.seq = c.sequence.wireSend(start);
         b.flags = wireFlags;
-        if (length > 0 && isUrgent(c, start)) {
-            b.flags |= TcpHeader.URG;
-            b.urgentPointer = (int) Math.min(c.flight.urgentEnd - start, MOST_URGENT);
-        }
         options(now, c, b);
         if (length > 0) {
             b.payload = c.out;

@@ -501,11 +501,6 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
         context.userCalls.wrote(now, this, bytes, first, more);
     }
 
-    /** One byte was put into {@link #output} that is urgent (RFC 9293 section 3.8.5). */
-    public void wroteUrgent(long now) {
-        context.userCalls.wroteUrgent(now, this);
-    }
-
     /** The write call ends; see {@code UserCalls.push}. */
     public void push(long now, boolean more, boolean endOfRecord, boolean cutShort) {
         context.userCalls.push(now, this, more, endOfRecord, cutShort);

@@ -169,14 +169,6 @@ final class UserCalls {
         }
     }
 
-    /** An urgent byte was put into the stream: what is queued goes now, Nagle or not (B-2.2). */
-    void wroteUrgent(long now, TcpConnection c) {
-        c.flight().urgentEnd = c.writeEnd();
-        wrote(now, c, 1, true, false);
-        push(now, c, false, false, false);
-        pushNow(now, c);
-    }
-
     void pushNow(long now, TcpConnection c) {
         if (c.flight != null && c.hasUnsent()) {
             c.pushPending = true;

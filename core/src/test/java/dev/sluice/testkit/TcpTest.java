@@ -453,20 +453,6 @@ public final class TcpTest {
         return this;
     }
 
-    /** Writes the next byte of the stream as urgent data. */
-    public TcpTest writeUrgent() {
-        requireSilence();
-        byte[] data = new byte[1];
-        SyntheticContent.fill(data, 0, peer.written, 1);
-        int result = connection().writeUrgent(now, data[0]);
-        if (result != 1) {
-            throw failure("writeUrgent() = " + result);
-        }
-        peer.written++;
-        step("writeUrgent()");
-        return this;
-    }
-
     /** Writes what is taken of that many bytes. */
     public int tryWrite(int bytes) {
         return tryWrite(bytes, 0);

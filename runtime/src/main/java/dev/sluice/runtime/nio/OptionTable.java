@@ -63,6 +63,7 @@ final class OptionTable {
                     StandardSocketOptions.TCP_NODELAY,
                     StandardSocketOptions.IP_TOS,
                     StackSocketOptions.TCP_FASTOPEN_CONNECT,
+                    StackSocketOptions.SO_OOBINLINE,
                     StackSocketOptions.IP_MTU);
 
     /** What a listening channel has. */

@@ -26,8 +26,6 @@ final class StackSocket extends Socket {
     /** SO_TIMEOUT, milliseconds; 0 for none. */
     private volatile int timeout;
 
-    private volatile boolean urgentInline;
-
     /**
      * @param unused takes the place of what the superclass would do, and is never asked
      */
@@ -257,17 +255,14 @@ final class StackSocket extends Socket {
         return option(() -> channel.getOption(StandardSocketOptions.SO_LINGER));
     }
 
-    /** Urgent bytes always stay among the others (RFC 6093): this only remembers what was asked. */
     @Override
     public void setOOBInline(boolean on) throws SocketException {
-        ensureOpen();
-        urgentInline = on;
+        option(() -> channel.setOption(StackSocketOptions.SO_OOBINLINE, on));
     }
 
     @Override
     public boolean getOOBInline() throws SocketException {
-        ensureOpen();
-        return urgentInline;
+        return option(() -> channel.getOption(StackSocketOptions.SO_OOBINLINE));
     }
 
     @Override

@@ -148,6 +148,10 @@ public final class StackSocketOptions {
     /** Datagrams over IPv4 are sent without a checksum. */
     public static final SocketOption<Boolean> SO_NO_CHECK = option("SO_NO_CHECK", Boolean.class);
 
+    /** The urgent byte is read in its place; otherwise reading passes over it (RFC 6093). */
+    public static final SocketOption<Boolean> SO_OOBINLINE =
+            option("SO_OOBINLINE", Boolean.class);
+
     // ---- what is going on --------------------------------------------------------------------
 
     /** Read only: a snapshot of the connection, new each time; nothing changes it. */

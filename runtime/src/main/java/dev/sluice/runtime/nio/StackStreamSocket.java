@@ -66,8 +66,6 @@ public final class StackStreamSocket extends SocketImpl {
     /** SO_TIMEOUT, milliseconds; 0 for none. */
     private volatile int timeout;
 
-    private volatile boolean urgentInline;
-
     // Of the reader: what it was told it is told again.
     private boolean isReset;
     private boolean atEnd;
@@ -567,7 +565,7 @@ public final class StackStreamSocket extends SocketImpl {
             ensureOpen();
             switch (number) {
                 case SO_TIMEOUT -> timeout = number(value);
-                case SO_OOBINLINE -> urgentInline = flag(value);
+                case SO_OOBINLINE -> set(StackSocketOptions.SO_OOBINLINE, flag(value));
                 // "false" switches it off.
                 case SO_LINGER ->
                         set(
@@ -614,7 +612,7 @@ public final class StackStreamSocket extends SocketImpl {
             ensureOpen();
             return switch (number) {
                 case SO_TIMEOUT -> timeout;
-                case SO_OOBINLINE -> urgentInline;
+                case SO_OOBINLINE -> ChannelOptions.get(stream, StackSocketOptions.SO_OOBINLINE);
                 case SO_BINDADDR -> localAddress();
                 case SO_LINGER -> {
                     int seconds = ChannelOptions.get(stream, StandardSocketOptions.SO_LINGER);

@@ -286,7 +286,8 @@ final class StreamPort implements SocketSignals {
 
     /** Writes a byte that is urgent. @return 1 or a negative error */
     int sendUrgent(byte value) {
-        return (int) call(now -> socket.writeUrgent(now, value));
+        byte[] one = {value};
+        return (int) call(now -> socket.write(now, one, 0, 1, SocketFlags.MSG_OOB));
     }
 
     /** Writes from a buffer. @return bytes taken, or a negative error if there were none */
