@@ -35,7 +35,8 @@ public final class ConformanceReport {
         text.append("Generated from results files by `./sluice packetdrill --report`. ");
         text.append("A script passes only if everything it demands happened; ");
         text.append("what the interpreter or the stack does not do is unsupported and never ");
-        text.append("counts as passed.\n");
+        text.append("counts as passed. Why the rest does not pass: ");
+        text.append("[conformance-reasons.md](conformance-reasons.md).\n");
         for (String table : tables) {
             append(text, parse(table));
         }

@@ -3,6 +3,7 @@ package dev.sluice.lab.packetdrill;
 import dev.sluice.socket.SocketError;
 import dev.sluice.socket.SocketFlags;
 import dev.sluice.socket.SocketOption;
+import dev.sluice.tcp.Readiness;
 import dev.sluice.tcp.TcpState;
 
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ final class TransferCalls {
 
     private static final int UNDERSTOOD =
             PASSED_ON | MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL | SocketFlags.MSG_FASTOPEN;
+
+    private static final int WAKES_WRITER = Readiness.OUT | Readiness.ERR | Readiness.HUP;
 
     private static final int EINPROGRESS = SocketError.EINPROGRESS.result();
 
@@ -225,8 +228,13 @@ final class TransferCalls {
     private LongFunction<Subject.Outcome> write(
             Request request, Descriptor.Socket socket, boolean waits) {
         int[] done = new int[1];
+        boolean[] waiting = new boolean[1];
         int flags = request.flags() & PASSED_ON;
         return now -> {
+            // Whoever waits for space is woken when poll would say so, not by every byte of it.
+            if (waiting[0] && (socket.stream.readySet() & WAKES_WRITER) == 0) {
+                return Subject.Outcome.BLOCKED;
+            }
             if (request.nullBuffer() && request.length() > 0) {
                 int result = socket.stream.write(now, buffer, 0, 0, flags);
                 boolean fine = result >= 0 || result == EAGAIN;
@@ -239,6 +247,7 @@ final class TransferCalls {
             }
             boolean full = result == EAGAIN || result >= 0 && done[0] < request.length();
             if (waits && full) {
+                waiting[0] = true;
                 return Subject.Outcome.BLOCKED;
             }
             return Subject.Outcome.of(done[0] > 0 ? done[0] : result);
