@@ -125,6 +125,15 @@ final class Acceptability {
 
     /** A challenge ACK (RFC 5961 sections 3 to 5 and 7), if the limits allow it. */
     void challenge(long now, TcpConnection c) {
+        challenge(now, c, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param reflects tells with accurate ECN what ECN field the peer's SYN had
+     */
+    void challenge(long now, TcpConnection c, boolean reflects) {
         TcpContext context = c.context;
         if (!c.ackPolicy.mayReplyOutOfWindow(now, context.config.invalidRatelimitNanos)) {
             context.count(Counter.TCP_ACK_SKIPPED_CHALLENGE);
@@ -135,7 +144,7 @@ final class Acceptability {
             return;
         }
         context.count(Counter.TCP_CHALLENGE_ACK);
-        context.transmitter.sendChallenge(now, c);
+        context.transmitter.sendChallenge(now, c, reflects);
     }
 
     private boolean takeChallenge(long now, int limit) {

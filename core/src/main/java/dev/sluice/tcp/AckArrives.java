@@ -64,6 +64,7 @@ final class AckArrives {
             }
         }
         if (f == null) {
+            marksReported(c, null, s, o, 0);
             c.context.timerExpiry.onWindowChanged(now, c);
             return;
         }
@@ -123,6 +124,7 @@ final class AckArrives {
         measure(now, c, f, s, o, priorSacked, sample);
         int counted = o.delivered;
         countDelivered(c, o, counted);
+        marksReported(c, f, s, o, counted);
         c.controller.onAck(response.view(now, c, f), sample);
         response.apply(c);
 
@@ -306,6 +308,7 @@ final class AckArrives {
     /** The ACK may have been about the window alone, or a late word about a finished flight. */
     private void nothingOutstanding(
             long now, TcpConnection c, Flight f, IncomingSegment s, AckOutcome o) {
+        marksReported(c, f, s, o, 0);
         if (o.has(AckOutcome.DSACK)) {
             response.onAck(now, c, f, s, o, 0);
         }
@@ -324,9 +327,42 @@ final class AckArrives {
         }
         c.congestion.delivered += segments;
         c.context.counters.add(Counter.TCP_DELIVERED, segments);
-        if (o.has(AckOutcome.ECN_ECHO)) {
+        if (o.has(AckOutcome.ECN_ECHO) && Ecn.isClassic(c.ecn)) {
             c.congestion.deliveredCe += segments;
             c.context.counters.add(Counter.TCP_DELIVERED_CE, segments);
+        }
+    }
+
+    /**
+     * Accurate ECN: how many more of our packets arrived marked. An ACK that brings nothing new may
+     * be an old one, and says nothing.
+     */
+    private static void marksReported(
+            TcpConnection c, Flight f, IncomingSegment s, AckOutcome o, int delivered) {
+        boolean progress =
+                o.has(AckOutcome.ACKED | AckOutcome.DATA_SACKED) || s.newerTimestamp;
+        if (!Ecn.isAccurate(c.ecn) || !progress || o.has(AckOutcome.SYN_ACKED)) {
+            return;
+        }
+        boolean orderly =
+                c.sackOk || f == null || f.recovery.state.compareTo(CongestionState.CWR) <= 0;
+        int marked =
+                c.accurateEcn.marked(
+                        s.flags,
+                        s.header.options(),
+                        c.congestion.deliveredCe,
+                        delivered,
+                        o.deliveredBytes,
+                        c.sendMss,
+                        c.sendWindow.sndNxt + c.bytesRetransmitted,
+                        orderly && (f == null || f.recovery.state != CongestionState.DISORDER));
+        if (c.accurateEcn.isUrgent()) {
+            c.ackPolicy.hurry();
+        }
+        if (marked > 0) {
+            c.congestion.deliveredCe += marked;
+            c.context.counters.add(Counter.TCP_DELIVERED_CE, marked);
+            o.flags |= AckOutcome.ECN_ECHO;
         }
     }
 

@@ -66,6 +66,9 @@ final class AckOutcome {
     /** Segments newly known to have arrived. */
     int delivered;
 
+    /** Payload bytes in {@link #delivered}. */
+    int deliveredBytes;
+
     /** Segments of retransmissions that D-SACKs show to have been needless. */
     int needlessRetransmits;
 
@@ -109,6 +112,7 @@ final class AckOutcome {
         flags = 0;
         packetsAcked = 0;
         delivered = 0;
+        deliveredBytes = 0;
         needlessRetransmits = 0;
         firstAckSent = NEVER;
         lastAckSent = NEVER;

@@ -136,7 +136,10 @@ final class CookieHandshake {
             }
             row.timestamps.onSyn(now, o.tsVal());
             if (SynCookies.ecn(echoed)) {
-                listener.acceptEcn(row, TcpHeader.SYN | TcpHeader.ECE | TcpHeader.CWR, 0);
+                // A third ACK with more than ECE in its ACE field is of accurate ECN.
+                boolean accurate = header.has(TcpHeader.AE | TcpHeader.CWR);
+                int asked = TcpHeader.SYN | TcpHeader.ECE | TcpHeader.CWR;
+                listener.acceptEcn(row, accurate ? asked | TcpHeader.AE : asked, 0);
             }
         }
         if (listener.settings.maxSegment > 0) {

@@ -605,6 +605,9 @@ final class DataArrives {
     /** Data below RCV.NXT arrived again (RFC 2883 section 4). */
     static void reportDuplicate(TcpConnection c, long from, long to) {
         if (reportsDuplicates(c)) {
+            if (c.accurateEcn != null) {
+                c.accurateEcn.duplicateArrived(c.receiveQueue().duplicateBegan(from));
+            }
             c.receiveQueue().replaceDuplicate(from, to);
             c.context.count(Counter.TCP_DSACK_OLD_SENT);
         }

@@ -31,13 +31,20 @@ final class Ecn {
     /** The last data segment was marked; kept only with {@link #PER_PACKET}. */
     static final int LAST_MARKED = 1 << 5;
 
-    private static final int ASK = TcpHeader.ECE | TcpHeader.CWR;
+    /** Both ends agreed on accurate ECN (RFC 9768): {@link AccurateEcn} has the rest. */
+    static final int ACCURATE = 1 << 6;
 
-    // Values of net.ipv4.tcp_ecn; those of accurate ECN stand for the classic kind.
+    /** Our SYN asks for accurate ECN; what comes of it is open. */
+    static final int ASKED_ACCURATE = 1 << 7;
+
+    private static final int ASK = TcpHeader.ECE | TcpHeader.CWR;
+    private static final int ASK_ACCURATE = TcpHeader.AE | ASK;
+
+    // Values of net.ipv4.tcp_ecn.
     private static final int MODE_OFF = 0;
     private static final int MODE_REQUEST = 1;
     private static final int MODE_ACCURATE = 3;
-    private static final int MODE_ACCURATE_ACCEPT_CLASSIC_REQUEST = 4;
+    private static final int MODE_ACCEPT_ACCURATE_REQUEST_CLASSIC = 4;
 
     private Ecn() {}
 
@@ -45,24 +52,28 @@ final class Ecn {
 
     /** State of a connection that we open: whether it asks. */
     static int request(int mode, boolean controllerNeedsEcn) {
-        boolean asks =
-                mode == MODE_REQUEST
-                        || mode == MODE_ACCURATE
-                        || mode == MODE_ACCURATE_ACCEPT_CLASSIC_REQUEST;
+        if (mode == MODE_ACCURATE) {
+            return withController(NEGOTIATED | ASKED_ACCURATE, controllerNeedsEcn);
+        }
+        boolean asks = mode == MODE_REQUEST || mode == MODE_ACCEPT_ACCURATE_REQUEST_CLASSIC;
         return asks || controllerNeedsEcn ? withController(NEGOTIATED, controllerNeedsEcn) : 0;
     }
 
     /**
      * State of a connection that the peer opens.
      *
-     * <p>An ECN-capable SYN is not one of RFC 3168, so something on the path may have rewritten the
-     * field; with AE set it asks for accurate ECN and takes the classic kind instead (RFC 9768
-     * section 3.1.2).
+     * <p>Any combination of the three flags but none and ECE with CWR asks for accurate ECN (RFC
+     * 9768 section 3.1.2). An ECN-capable SYN is not one of RFC 3168, so something on the path may
+     * have rewritten the field; with AE set it asks for accurate ECN and takes the classic kind
+     * instead.
      *
      * @param synFlags TCP flags of the SYN
      * @param codepoint its ECN field
      */
     static int accept(int mode, boolean controllerNeedsEcn, int synFlags, int codepoint) {
+        if (mode >= MODE_ACCURATE && asksAccurate(synFlags)) {
+            return withController(NEGOTIATED | ACCURATE, controllerNeedsEcn);
+        }
         if ((synFlags & ASK) != ASK) {
             return 0;
         }
@@ -73,8 +84,27 @@ final class Ecn {
 
     /** The answer to our SYN: a SYN-ACK agrees with ECE alone, a crossing SYN asks in its turn. */
     static int answered(int state, int flags) {
-        int agreement = (flags & TcpHeader.ACK) != 0 ? TcpHeader.ECE : ASK;
-        return (flags & ASK) == agreement ? state : 0;
+        boolean synAck = (flags & TcpHeader.ACK) != 0;
+        boolean classic = (flags & ASK) == (synAck ? TcpHeader.ECE : ASK);
+        if ((state & ASKED_ACCURATE) == 0) {
+            return classic ? state : 0;
+        }
+        int resolved = state & ~ASKED_ACCURATE;
+        int ace = flags & ASK_ACCURATE;
+        if (synAck && ace == ASK_ACCURATE) {
+            return 0; // our own flags come back: something broken reflects them
+        }
+        boolean accurate = synAck ? ace != 0 && ace != TcpHeader.ECE : asksAccurate(flags);
+        if (accurate) {
+            return resolved | ACCURATE;
+        }
+        return classic ? resolved : 0;
+    }
+
+    /** Whether a SYN asks for accurate ECN. */
+    private static boolean asksAccurate(int synFlags) {
+        int ace = synFlags & ASK_ACCURATE;
+        return ace != 0 && ace != ASK;
     }
 
     /** Another congestion control took over. */
@@ -82,12 +112,25 @@ final class Ecn {
         return needsEcn ? state | PER_PACKET : state & ~(PER_PACKET | LAST_MARKED);
     }
 
-    /** TCP flags of a SYN that asks, or of a SYN-ACK that agrees. */
+    /** TCP flags of a SYN that asks, or of a SYN-ACK that agrees to the classic kind. */
     static int handshakeFlags(int state, boolean synAck) {
         if (!isNegotiated(state)) {
             return 0;
         }
-        return synAck ? TcpHeader.ECE : ASK;
+        if (synAck) {
+            return TcpHeader.ECE;
+        }
+        return (state & ASKED_ACCURATE) != 0 ? ASK_ACCURATE : ASK;
+    }
+
+    /** Whether accurate ECN is in force. */
+    static boolean isAccurate(int state) {
+        return (state & ACCURATE) != 0;
+    }
+
+    /** Whether the kind of RFC 3168 is in force. */
+    static boolean isClassic(int state) {
+        return isNegotiated(state) && !isAccurate(state);
     }
 
     static boolean isNegotiated(int state) {
@@ -97,7 +140,7 @@ final class Ecn {
     // ---- sending (RFC 3168 sections 6.1.2 and 6.1.5) -----------------------------------------
 
     /**
-     * The ECN field of a segment that leaves.
+     * The ECN field of a segment that leaves; with accurate ECN only of SYN and SYN-ACK.
      *
      * @param newData it carries data never sent before: a mark on a retransmission could not be
      *     told from a mark on the original, one on a pure ACK would not be answered
@@ -109,7 +152,7 @@ final class Ecn {
 
     /** ECE and CWR of a segment that leaves; when new data left, see {@link #sentNewData}. */
     static int flags(int state, boolean newData) {
-        if (!isNegotiated(state)) {
+        if (!isClassic(state)) {
             return 0;
         }
         int flags = (state & ECHOES) != 0 ? TcpHeader.ECE : 0;
@@ -123,7 +166,7 @@ final class Ecn {
 
     /** The congestion window is being reduced, for whatever reason: the peer is told. */
     static int reduced(int state) {
-        return isNegotiated(state) ? state | OWES_CWR : state;
+        return isClassic(state) ? state | OWES_CWR : state;
     }
 
     /** The reduction was taken back before the peer was told. */
@@ -133,14 +176,19 @@ final class Ecn {
 
     /** Whether these flags report congestion to us. */
     static boolean isEcho(int state, int flags) {
-        return isNegotiated(state) && (flags & (TcpHeader.ECE | TcpHeader.SYN)) == TcpHeader.ECE;
+        return isClassic(state) && (flags & (TcpHeader.ECE | TcpHeader.SYN)) == TcpHeader.ECE;
     }
 
     // ---- receiving (RFC 3168 section 6.1.3) --------------------------------------------------
 
+    /** Anything ECN-capable arrived, payload or not (accurate ECN). */
+    static int seen(int state, int codepoint) {
+        return codepoint == EcnCodepoint.NOT_ECT ? state : state | SEEN;
+    }
+
     /** The peer has reduced its window: the echo ends. */
     static int cwrArrived(int state) {
-        return state & ~ECHOES;
+        return isAccurate(state) ? state : state & ~ECHOES;
     }
 
     /**
@@ -151,7 +199,7 @@ final class Ecn {
     static boolean wantsQuickAcks(int state, int codepoint) {
         return switch (codepoint) {
             case EcnCodepoint.NOT_ECT -> (state & SEEN) != 0;
-            case EcnCodepoint.CE -> (state & ECHOES) == 0;
+            case EcnCodepoint.CE -> isClassic(state) && (state & ECHOES) == 0;
             default -> false;
         };
     }
@@ -160,15 +208,20 @@ final class Ecn {
     static int dataArrived(int state, int codepoint) {
         return switch (codepoint) {
             case EcnCodepoint.NOT_ECT -> state;
-            case EcnCodepoint.CE -> state | SEEN | ECHOES;
+            case EcnCodepoint.CE -> isClassic(state) ? state | SEEN | ECHOES : state | SEEN;
             default -> state | SEEN;
         };
     }
 
     /** Whether data with that ECN field must be told apart from the data before it (DCTCP). */
     static boolean changesMark(int state, int codepoint) {
-        boolean counts = (state & PER_PACKET) != 0 && codepoint != EcnCodepoint.NOT_ECT;
+        boolean counts = countsEach(state) && codepoint != EcnCodepoint.NOT_ECT;
         return counts && (codepoint == EcnCodepoint.CE) != ((state & LAST_MARKED) != 0);
+    }
+
+    /** DCTCP's echo is a makeshift for what accurate ECN does by itself. */
+    private static boolean countsEach(int state) {
+        return (state & PER_PACKET) != 0 && !isAccurate(state);
     }
 
     /** DCTCP's echo before the new data is looked at: that of the data before. */
@@ -178,7 +231,7 @@ final class Ecn {
 
     /** DCTCP's echo from data with that ECN field on; CWR plays no part in it. */
     static int echoThis(int state, int codepoint) {
-        if ((state & PER_PACKET) == 0 || codepoint == EcnCodepoint.NOT_ECT) {
+        if (!countsEach(state) || codepoint == EcnCodepoint.NOT_ECT) {
             return state;
         }
         return codepoint == EcnCodepoint.CE

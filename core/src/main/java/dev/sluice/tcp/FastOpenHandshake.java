@@ -102,7 +102,7 @@ final class FastOpenHandshake {
         boolean old = c.timestamps.enabled && s.hasTimestamp && c.timestamps.isOld(now, s.tsVal);
         boolean syn = s.has(TcpHeader.SYN);
         if (syn && !s.has(TcpHeader.ACK | TcpHeader.RST | TcpHeader.FIN) && s.seq == 0 && !old) {
-            repeatFor(now, c, row);
+            repeatFor(now, c, row, s);
             return false;
         }
         long edge = row.rcvNxt + row.window;
@@ -132,8 +132,10 @@ final class FastOpenHandshake {
         return s.has(TcpHeader.ACK);
     }
 
-    private static void repeatFor(long now, TcpConnection c, HalfOpen row) {
+    private static void repeatFor(
+            long now, TcpConnection c, HalfOpen row, IncomingSegment s) {
         if (row.listener.mayReply(now, row)) {
+            TcpListener.synRepeated(row, s);
             row.listener.repeatSynAck(now, row);
             c.totalRetransmits++;
         } else {
@@ -147,6 +149,7 @@ final class FastOpenHandshake {
         c.flight.halfOpen = null;
         row.listener.fastOpenQueue.leave(now, false);
         c.congestion.delivered++;
+        Handshake.thirdAck(c, s);
         if (row.retries == 0 && c.rtt.srttNanos() == 0 && s.ack == c.sendWindow.sndUna) {
             Handshake.sampleHandshake(now, c, row.synAckNanos);
         }

@@ -29,6 +29,12 @@ public final class HalfOpen implements Endpoint {
     /** Bits of {@link Ecn}. */
     byte ecn;
 
+    /** Null unless accurate ECN was negotiated. */
+    AccurateEcn accurateEcn;
+
+    /** How often the SYN-ACK was repeated, for whatever reason. */
+    int repeats;
+
     /** SEG.WND of the SYN, never scaled. */
     int sndWnd;
 

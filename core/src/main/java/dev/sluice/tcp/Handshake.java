@@ -25,6 +25,10 @@ final class Handshake {
         c.timestamps.enabled = c.context.config.timestampsMode > 0;
         c.sackOk = c.context.config.sack;
         c.ecn = (byte) Ecn.request(c.context.config.ecnMode, needsEcn(c));
+        if ((c.ecn & Ecn.ASKED_ACCURATE) != 0) {
+            c.accurateEcn = new AccurateEcn();
+            c.accurateEcn.synSent(Ecn.codepoint(c.ecn, false));
+        }
         // As in Linux, a SYN counts in segments without options, a SYN-ACK does not.
         c.receiveWindow.selectInitial(
                 c.advertisedMss,
@@ -106,6 +110,23 @@ final class Handshake {
         }
         if (c.context.config.windowScaling) {
             options.windowScale(c.receiveWindow.rcvWindShift);
+        }
+        if (crossed && Ecn.isAccurate(c.ecn) && c.context.config.ecnOptionMode > 0) {
+            if (c.retransmits < 2) {
+                accurateEcnOption(options);
+            }
+        }
+    }
+
+    /** The option of a SYN-ACK with accurate ECN: as many counters as fit, all at their start. */
+    static void accurateEcnOption(TcpOptionWriter options) {
+        int fields = 3;
+        do {
+            options.accEcn(fields, false, 1, 0, 1);
+            fields--;
+        } while (options.length() > TcpHeader.MAX_OPTIONS && fields >= 0);
+        if (options.length() > TcpHeader.MAX_OPTIONS) {
+            options.accEcn(-1, false, 0, 0, 0);
         }
     }
 
@@ -211,7 +232,7 @@ final class Handshake {
             c.timestamps.onSyn(now, o.tsVal());
         }
         c.sackOk &= o.sackPermitted();
-        c.ecn = (byte) Ecn.answered(c.ecn, s.flags);
+        acceptEcn(c, s, o);
         if (o.hasWindowScale() && c.windowScaling) {
             c.sendWindow.sndWindShift = (byte) o.windowScale();
         } else {
@@ -224,6 +245,33 @@ final class Handshake {
         c.sendWindow.sndWnd = s.header.segWnd();
         c.sendWindow.maxWindow = c.sendWindow.sndWnd;
         c.sendWindow.sndWl1 = 0;
+    }
+
+    private static void acceptEcn(TcpConnection c, IncomingSegment s, TcpOptions o) {
+        c.ecn = (byte) Ecn.answered(c.ecn, s.flags);
+        if (!Ecn.isAccurate(c.ecn)) {
+            c.accurateEcn = null;
+        } else if (s.has(TcpHeader.ACK)) {
+            c.accurateEcn.synAckArrived(s.flags, s.ecn, o, c.context.config.ecnFallback);
+        } else {
+            c.accurateEcn.synReceived(s.ecn);
+        }
+    }
+
+    /** The ACK of our SYN-ACK tells what became of its ECN field, and ours of the SYN's. */
+    static void thirdAck(TcpConnection c, IncomingSegment s) {
+        if (c.accurateEcn == null) {
+            return;
+        }
+        boolean marked =
+                c.accurateEcn.thirdAckArrived(
+                        s.flags,
+                        s.payloadLength == 0 && !s.has(TcpHeader.FIN),
+                        s.header.options(),
+                        c.context.config.ecnFallback);
+        if (marked) {
+            c.congestion.deliveredCe = 1;
+        }
     }
 
     private void synAckArrived(long now, TcpConnection c, IncomingSegment s) {
@@ -255,10 +303,10 @@ final class Handshake {
             c.ackPolicy.schedule();
             c.context.transmitter.output(now, c);
             if (c.ackPolicy.isScheduled()) {
-                c.context.transmitter.sendAck(now, c);
+                c.context.transmitter.sendThirdAck(now, c);
             }
         } else {
-            c.context.transmitter.sendAck(now, c);
+            c.context.transmitter.sendThirdAck(now, c);
         }
     }
 
@@ -267,6 +315,7 @@ final class Handshake {
         c.transition(now, TcpState.SYN_RECEIVED, TcpHeader.SYN);
         if (c.retransmits > 0 && c.context.config.ecnFallback) {
             c.ecn = 0; // which of our SYNs the peer has seen, nobody knows
+            c.accurateEcn = null;
         }
         c.context.transmitter.sendSyn(now, c, false);
         c.arm(TcpTimer.RETRANSMIT, now + c.rtt.rtoNanos);
@@ -283,6 +332,7 @@ final class Handshake {
         long sent = synSent(c);
         establish(now, c);
         c.context.mtuSearch.onEstablished(now, c);
+        thirdAck(c, s);
         c.context.fastOpenClient.settle(now, c, s.ack, c.sendWindow.sndNxt, sent);
         c.sendWindow.sndWnd = s.wnd;
         c.sendWindow.maxWindow = Math.max(c.sendWindow.maxWindow, s.wnd);
@@ -300,6 +350,7 @@ final class Handshake {
     /** The ACK that completes a passive open: the row becomes a connection in SYN_RECEIVED. */
     TcpConnection accept(long now, HalfOpen row, IncomingSegment s) {
         TcpConnection c = openPassive(now, row);
+        thirdAck(c, s);
         c.sendWindow.sndWl1 = s.seq;
         if (row.retries == 0 && !row.stateless) {
             sampleHandshake(now, c, row.synAckNanos);
@@ -327,6 +378,7 @@ final class Handshake {
         c.receiveWindow.onSegmentSize(Math.min(c.advertisedMss, c.peerMss));
         c.sackOk = row.sackOk;
         c.ecn = row.ecn;
+        c.accurateEcn = row.accurateEcn;
         c.windowScaling = row.windowScaling;
         c.sendWindow.sndWindShift = row.sndWindShift;
         c.sendWindow.sndUna = 0;

@@ -52,6 +52,9 @@ final class IncomingSegment {
     /** Set by the spine where ECN was negotiated and the segment says ECE. */
     boolean ecnEcho;
 
+    /** Its timestamp is newer than any before: an old ACK it is not. */
+    boolean newerTimestamp;
+
     /** Takes the header's numbers; {@code packet}'s window is the payload. */
     void fill(
             TcpHeader h,
@@ -77,6 +80,7 @@ final class IncomingSegment {
         tsEcr = h.options().tsEcr();
         ecn = ecnBits;
         ecnEcho = false;
+        newerTimestamp = false;
         kept = false;
     }
 

@@ -339,6 +339,11 @@ final class ReceiveQueue {
         duplicateEnd = to;
     }
 
+    /** Whether the duplicate reported last began at {@code from}. */
+    boolean duplicateBegan(long from) {
+        return duplicateStart == from;
+    }
+
     boolean hasDuplicate() {
         return hasDuplicate;
     }

@@ -317,6 +317,7 @@ final class Scoreboard {
             }
         }
         if (!sacked) {
+            o.deliveredBytes += (int) (Math.min(end(row), una) - start(row));
             if (sackOk) {
                 o.delivered += acked;
                 if (!(retransmitted && o.echoIsBefore(sentNanos(row)))) {
@@ -442,6 +443,7 @@ final class Scoreboard {
             highestSacked = row;
         }
         o.delivered += segments(row);
+        o.deliveredBytes += (int) (end(row) - start(row));
         o.flags |= AckOutcome.DATA_SACKED;
         sampleRate(row, o);
         return joinRuns(row);

@@ -45,10 +45,11 @@ final class SegmentArrives {
                 c.context.transmitter.sendReset(now, c);
                 reset(now, c);
             } else {
-                challenge(now, c, Counter.TCP_SYN_CHALLENGE);
+                challengeSyn(now, c, s);
             }
             return;
         }
+        countMarks(c, s);
         if (!s.has(TcpHeader.ACK)) {
             return;
         }
@@ -85,6 +86,17 @@ final class SegmentArrives {
         }
     }
 
+    /** Accurate ECN counts whatever is acceptable, payload or not (RFC 9768 section 3.2.2). */
+    private static void countMarks(TcpConnection c, IncomingSegment s) {
+        if (!Ecn.isAccurate(c.ecn)) {
+            return;
+        }
+        c.ecn = (byte) Ecn.seen(c.ecn, s.ecn);
+        if (c.accurateEcn.arrived(s.ecn, s.segments, s.payloadLength)) {
+            c.ackPolicy.hurry();
+        }
+    }
+
     /** First: PAWS and the sequence number (RFC 7323 section 5.3, RFC 9293 section 3.4, B-10.5). */
     private boolean first(long now, TcpConnection c, IncomingSegment s) {
         int verdict = c.context.acceptability.verdict(now, c, s);
@@ -96,7 +108,7 @@ final class SegmentArrives {
                 reset(now, c);
             }
         } else if (s.has(TcpHeader.SYN) && !isCrossingSynAck(c, s)) {
-            challenge(now, c, Counter.TCP_SYN_CHALLENGE);
+            challengeSyn(now, c, s);
         } else if (verdict != Acceptability.PAWS_OLD_ACK) {
             c.context.acceptability.onUnacceptable(now, c, s, verdict);
         }
@@ -159,6 +171,16 @@ final class SegmentArrives {
         c.context.acceptability.challenge(now, c);
     }
 
+    /** A SYN in a synchronized state (RFC 5961 section 4): with accurate ECN we tell its field. */
+    private static void challengeSyn(long now, TcpConnection c, IncomingSegment s) {
+        c.context.count(Counter.TCP_SYN_CHALLENGE);
+        boolean accurate = Ecn.isAccurate(c.ecn);
+        if (accurate) {
+            c.accurateEcn.repeatedSynArrived(s.ecn, s.header.options());
+        }
+        c.context.acceptability.challenge(now, c, accurate);
+    }
+
     /** In SYN_RECEIVED after a simultaneous open the peer's SYN-ACK repeats its SYN (B-10.4). */
     private static boolean isCrossingSynAck(TcpConnection c, IncomingSegment s) {
         return c.state() == TcpState.SYN_RECEIVED
@@ -190,12 +212,16 @@ final class SegmentArrives {
         c.lastReceiveNanos = now;
         c.probesOut = 0;
         if (s.hasTimestamp && c.timestamps.enabled) {
-            c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
+            s.newerTimestamp =
+                    c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
         }
         boolean latest = s.ack >= w.sndUna;
         s.ecnEcho = latest && Ecn.isEcho(c.ecn, s.flags);
         c.context.ackArrives.onAck(now, c, s);
-        if (latest && s.has(TcpHeader.CWR) && Ecn.isNegotiated(c.ecn)) {
+        if (c.accurateEcn != null) {
+            c.accurateEcn.handshakeDone();
+        }
+        if (latest && s.has(TcpHeader.CWR) && Ecn.isClassic(c.ecn)) {
             c.context.dataArrives.onCwr(c, s);
         }
         c.context.userCalls.spaceFreed(now, c);

@@ -3,7 +3,9 @@ package dev.sluice.tcp;
 import dev.sluice.memory.PacketBuffer;
 import dev.sluice.trace.Counter;
 import dev.sluice.trace.StackObserver;
+import dev.sluice.wire.EcnCodepoint;
 import dev.sluice.wire.TcpHeader;
+import dev.sluice.wire.TcpOptionWriter;
 
 /**
  * Turns a decision of the {@link Transmitter} into a packet: numbers onto the wire, options,
@@ -33,7 +35,7 @@ final class SegmentEmitter {
         }
         // Super-segments are pushed, so that the receiver's coalescing ends with them (B-2.3).
         int lastFlags = segments > 1 ? flags | TcpHeader.PSH : flags;
-        if (segments == 1 || c.route.segmentation()) {
+        if (segments == 1 || c.route.segmentation() && !carriesCount(c)) {
             return emitPart(now, c, start, length, mss, segments, lastFlags, kind);
         }
         int middleFlags = flags & ~(TcpHeader.PSH | TcpHeader.FIN);
@@ -50,6 +52,7 @@ final class SegmentEmitter {
         return true;
     }
 
+        if (segments == 1 || c.route.segmentation() && !carriesCount(c)) {
     private boolean emitPart(
             long now,
             TcpConnection c,
@@ -63,14 +66,14 @@ final class SegmentEmitter {
         boolean newData = length > 0 && fresh;
         int pointer = c.urgent == null ? 0 : c.urgent.pointer(start, c.sendWindow.sndNxt);
         int urg = pointer > 0 ? TcpHeader.URG : 0;
-        int wireFlags = flags | urg | Ecn.flags(c.ecn, newData);
+        int wireFlags = flags | urg | ecnFlags(c, flags, newData);
         SegmentBuilder b = c.context.builder;
         b.urgentPointer = pointer;
         b.to(c);
-        b.tos |= Ecn.codepoint(c.ecn, newData);
+        b.tos |= codepoint(c, newData);
         b.seq = c.sequence.wireSend(start);
         b.flags = wireFlags;
-        options(now, c, b);
+        options(now, c, b, length);
         if (length > 0) {
             b.payload = c.out;
             b.payloadStart = start;
@@ -109,14 +112,14 @@ final class SegmentEmitter {
     boolean emitAck(long now, TcpConnection c, long seq, long ack, int flags, int kind) {
         int pointer = c.urgent == null ? 0 : c.urgent.pointer(seq, c.sendWindow.sndNxt);
         boolean urg = pointer > 0 && (flags & TcpHeader.RST) == 0;
-        int wireFlags = flags | (urg ? TcpHeader.URG : 0) | Ecn.flags(c.ecn, false);
+        int wireFlags = flags | (urg ? TcpHeader.URG : 0) | ecnFlags(c, flags, false);
         SegmentBuilder b = c.context.builder;
         b.urgentPointer = urg ? pointer : 0;
         b.to(c);
-        b.tos |= Ecn.codepoint(c.ecn, false);
+        b.tos |= codepoint(c, false);
         b.seq = c.sequence.wireSend(seq);
         b.flags = wireFlags;
-        options(now, c, b);
+        options(now, c, b, 0);
         PacketBuffer packet = finish(now, c, b, ack);
         if (packet == null) {
             return false;
@@ -153,7 +156,7 @@ final class SegmentEmitter {
         return true;
     }
 
-    private void options(long now, TcpConnection c, SegmentBuilder b) {
+    private void options(long now, TcpConnection c, SegmentBuilder b, int length) {
         if (c.timestamps.enabled) {
             b.options.timestamps(c.timestamps.clock(now), c.timestamps.tsRecent);
         }
@@ -165,6 +168,57 @@ final class SegmentEmitter {
                         c.sequence.wireReceive(sackStart[i]), c.sequence.wireReceive(sackEnd[i]));
             }
         }
+        if (Ecn.isAccurate(c.ecn)) {
+            accurateEcnOption(now, c, b.options, length);
+        }
+    }
+
+    /** The option of accurate ECN, if it is wanted and fits beside the payload. */
+    private static void accurateEcnOption(
+            long now, TcpConnection c, TcpOptionWriter options, int length) {
+        AccurateEcn a = c.accurateEcn;
+        int used = options.length();
+        int fit = wantsOption(now, c) ? a.fit(TcpHeader.MAX_OPTIONS - used, options.sackBlocks()) : -1;
+        boolean duplicate = c.receiveQueue != null && c.receiveQueue.hasDuplicate();
+        if (fit >= 0) {
+            int fields = fit & 15;
+            int dropped = fit >> 4;
+            int added = AccurateEcn.bytes(fields, options.sackBlocks() > 0) - 8 * dropped;
+            int room = c.sendMss + Handshake.fixedOptions(c) - used - added;
+            if (length > 0 && length > room) {
+                fit = -1; // a beacon that comes due while a full segment leaves waits for the next
+            } else {
+                options.limitSackTo(used - 8 * dropped);
+                options.accEcn(
+                        fields,
+                        false,
+                        a.optionCounter(EcnCodepoint.ECT_0),
+                        a.optionCounter(EcnCodepoint.CE),
+                        a.optionCounter(EcnCodepoint.ECT_1));
+            }
+        }
+        a.sent(now, fit >= 0, duplicate);
+    }
+
+    private static boolean wantsOption(long now, TcpConnection c) {
+        return c.accurateEcn.wantsOption(
+                now,
+                c.context.config.ecnOptionMode,
+                c.context.config.ecnOptionBeaconsPerRtt,
+                c.rtt.srttNanos());
+    }
+
+    /** Bytes that the option takes from the payload of each segment while SACK takes so many. */
+    static int accurateEcnBytes(TcpConnection c, int sackBlocks) {
+        if (!Ecn.isAccurate(c.ecn)) {
+            return 0;
+        }
+        boolean wanted =
+                c.accurateEcn.wantsOption(
+                        0, c.context.config.ecnOptionMode, 0, c.rtt.srttNanos());
+        int used = Handshake.fixedOptions(c) + (sackBlocks > 0 ? 4 + 8 * sackBlocks : 0);
+        int fit = wanted ? c.accurateEcn.fit(TcpHeader.MAX_OPTIONS - used, sackBlocks) : -1;
+        return fit < 0 ? 0 : AccurateEcn.bytes(fit & 15, sackBlocks > 0) - 8 * (fit >> 4);
     }
 
     /** Window and ACK number last, because selecting the window commits to it. */

@@ -99,6 +99,9 @@ public final class TcpConnection implements Endpoint, TransmitOwner {
     /** Explicit congestion notification: bits of {@link Ecn}. */
     byte ecn;
 
+    /** The rest of accurate ECN; null unless it was negotiated or our SYN asks for it. */
+    AccurateEcn accurateEcn;
+
     /** The search for a larger path MTU; null while there is none. */
     MtuProbing mtuProbing;
 

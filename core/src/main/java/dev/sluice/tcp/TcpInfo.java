@@ -1,5 +1,7 @@
 package dev.sluice.tcp;
 
+import dev.sluice.wire.EcnCodepoint;
+
 /**
  * A snapshot of one connection with the fields of Linux's {@code tcp_info} (B-14): same names in
  * camel case, same units: times in microseconds or milliseconds as Linux has them, sizes in bytes,
@@ -84,6 +86,31 @@ public final class TcpInfo {
     public int dataSegsOut;
     public int delivered;
     public int deliveredCe;
+
+    /** Marked segments that arrived (accurate ECN). */
+    public int receivedCe;
+
+    /** 0 no ECN, 1 RFC 3168, 2 accurate ECN, 3 asked for accurate ECN. */
+    public int ecnMode;
+
+    /** Option of accurate ECN: 0 not seen, 1 empty, 2 with counters, 3 tampered with. */
+    public int accecnOptSeen;
+
+    /** 1 and 2: ACE field does not get out, in; 4 and 8: the same of the option. */
+    public int accecnFailMode;
+
+    /** Payload bytes under each codepoint that the peer reports (accurate ECN). */
+    public int deliveredE1Bytes;
+
+    public int deliveredE0Bytes;
+    public int deliveredCeBytes;
+
+    /** Payload bytes that arrived under each codepoint (accurate ECN). */
+    public int receivedE1Bytes;
+
+    public int receivedE0Bytes;
+    public int receivedCeBytes;
+
     public int dsackDups;
     public int reordSeen;
 
@@ -125,6 +152,7 @@ public final class TcpInfo {
         limits(now, c);
         sizes(c);
         flow(c);
+        accurateEcn(c);
         lastDataSent = millisSince(now, c.lastDataSendNanos);
         lastDataRecv = millisSince(now, c.ackPolicy.lastDataReceived());
         lastAckRecv = millisSince(now, c.lastReceiveNanos);
@@ -164,6 +192,33 @@ public final class TcpInfo {
         segsIn = c.segsIn;
         dataSegsIn = c.dataSegsIn;
         dataSegsOut = c.dataSegsOut;
+    }
+
+    private void accurateEcn(TcpConnection c) {
+        AccurateEcn a = c.accurateEcn;
+        if (a == null) {
+            ecnMode = Ecn.isNegotiated(c.ecn) ? 1 : 0;
+            receivedCe = 0;
+            accecnOptSeen = 0;
+            accecnFailMode = 0;
+            deliveredE1Bytes = 0;
+            deliveredE0Bytes = 0;
+            deliveredCeBytes = 0;
+            receivedE1Bytes = 0;
+            receivedE0Bytes = 0;
+            receivedCeBytes = 0;
+            return;
+        }
+        ecnMode = Ecn.isAccurate(c.ecn) ? 2 : 3;
+        receivedCe = a.receivedCe();
+        accecnOptSeen = a.optionSeen();
+        accecnFailMode = a.failMode();
+        deliveredE1Bytes = a.deliveredBytes(EcnCodepoint.ECT_1);
+        deliveredE0Bytes = a.deliveredBytes(EcnCodepoint.ECT_0);
+        deliveredCeBytes = a.deliveredBytes(EcnCodepoint.CE);
+        receivedE1Bytes = a.receivedBytes(EcnCodepoint.ECT_1);
+        receivedE0Bytes = a.receivedBytes(EcnCodepoint.ECT_0);
+        receivedCeBytes = a.receivedBytes(EcnCodepoint.CE);
     }
 
     private void flow(TcpConnection c) {
@@ -240,6 +295,16 @@ public final class TcpInfo {
             case "data_segs_out" -> dataSegsOut;
             case "delivered" -> delivered;
             case "delivered_ce" -> deliveredCe;
+            case "received_ce" -> receivedCe;
+            case "ecn_mode" -> ecnMode;
+            case "accecn_opt_seen" -> accecnOptSeen;
+            case "accecn_fail_mode" -> accecnFailMode;
+            case "delivered_e1_bytes" -> deliveredE1Bytes;
+            case "delivered_e0_bytes" -> deliveredE0Bytes;
+            case "delivered_ce_bytes" -> deliveredCeBytes;
+            case "received_e1_bytes" -> receivedE1Bytes;
+            case "received_e0_bytes" -> receivedE0Bytes;
+            case "received_ce_bytes" -> receivedCeBytes;
             case "dsack_dups" -> dsackDups;
             case "reord_seen" -> reordSeen;
             case "busy_time" -> busyTime;

@@ -256,6 +256,11 @@ public final class TcpListener {
     void acceptEcn(HalfOpen row, int flags, int ecn) {
         boolean needsEcn = context.controllers.needsEcn(settings.congestionControl);
         row.ecn = (byte) Ecn.accept(context.config.ecnMode, needsEcn, flags, ecn);
+        if (Ecn.isAccurate(row.ecn)) {
+            row.accurateEcn = new AccurateEcn();
+            row.accurateEcn.synReceived(ecn);
+            row.accurateEcn.synSent(Ecn.codepoint(row.ecn, false));
+        }
     }
 
     int offeredMss(TcpHeader header, boolean ipv4) {
@@ -316,7 +321,7 @@ public final class TcpListener {
         b.remotePort = row.remotePort;
         b.seq = row.sequence.iss();
         b.ack = row.sequence.wireReceive(row.rcvNxt);
-        b.flags = TcpHeader.SYN | TcpHeader.ACK | Ecn.handshakeFlags(row.ecn, true);
+        b.flags = TcpHeader.SYN | TcpHeader.ACK | ecnFlags(row);
         b.window = row.window;
         b.tos = settings.tos | Ecn.codepoint(row.ecn, false);
         b.ttl = settings.ttl;
@@ -336,11 +341,22 @@ public final class TcpListener {
             b.options.fastOpen(FastOpen.COOKIE_LENGTH, row.cookie, 0, row.experimentalCookie);
             row.offersCookie = false; // repetitions go without
         }
+        if (row.accurateEcn != null && row.repeats == 0 && context.config.ecnOptionMode > 0) {
+            Handshake.accurateEcnOption(b.options);
+        }
         PacketBuffer packet = b.build();
         if (packet != null) {
             context.count(Counter.TCP_OUT_SEGS);
             context.emit(packet);
         }
+    }
+
+    /** A SYN-ACK that times out more than once goes without: the path may dislike it. */
+    private static int ecnFlags(HalfOpen row) {
+        if (row.accurateEcn == null) {
+            return Ecn.handshakeFlags(row.ecn, true);
+        }
+        return row.repeats > 0 && row.retries > 0 ? 0 : row.accurateEcn.reflectedFlags();
     }
 
     // ---- SYN_RECEIVED rows -------------------------------------------------------------------
@@ -356,6 +372,7 @@ public final class TcpListener {
                 row.timestamps.enabled && s.hasTimestamp && row.timestamps.isOld(now, s.tsVal);
         if (s.has(TcpHeader.SYN) && !s.has(TcpHeader.ACK | TcpHeader.RST) && s.seq == 0) {
             if (mayReply(now, row)) {
+                synRepeated(row, s);
                 repeatSynAck(now, row);
                 row.deadline = now + timeout(row);
                 context.deadlineMoved(row.number(), row.deadline);
@@ -486,7 +503,22 @@ public final class TcpListener {
     void repeatSynAck(long now, HalfOpen row) {
         context.count(Counter.TCP_RETRANS_SEGS);
         context.count(Counter.TCP_SYN_RETRANS);
+        row.repeats++;
         sendSynAck(now, row);
+        if (row.accurateEcn != null && row.repeats > 1) {
+            row.accurateEcn.fails(AccurateEcn.ACE_FAIL_SEND);
+        }
+    }
+
+    /** A SYN came once more, perhaps with another ECN field, or without what it asked for. */
+    static void synRepeated(HalfOpen row, IncomingSegment s) {
+        if (row.accurateEcn == null) {
+            return;
+        }
+        row.accurateEcn.synReceived(s.ecn);
+        if (!s.has(TcpHeader.AE | TcpHeader.CWR | TcpHeader.ECE)) {
+            row.accurateEcn.fails(AccurateEcn.ACE_FAIL_RECV);
+        }
     }
 
     long timeout(HalfOpen row) {
@@ -504,9 +536,9 @@ public final class TcpListener {
             drop(row);
             return;
         }
-        row.retries++;
         context.count(Counter.TCP_TIMEOUTS);
         repeatSynAck(now, row);
+        row.retries++;
         row.deadline = now + timeout(row);
         context.deadlineMoved(row.number(), row.deadline);
     }

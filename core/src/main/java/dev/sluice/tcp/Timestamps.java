@@ -70,10 +70,13 @@ final class Timestamps {
      * @param segSeq SEG.SEQ
      * @param lastAckSent Last.ACK.sent, which is RCV.NXT of the last segment with ACK
      */
-    void update(long now, int tsVal, long segSeq, long lastAckSent) {
-        if (segSeq <= lastAckSent && !isOlderBy(now, tsVal, 0)) {
-            store(now, tsVal);
+    boolean update(long now, int tsVal, long segSeq, long lastAckSent) {
+        if (segSeq > lastAckSent || isOlderBy(now, tsVal, 0)) {
+            return false;
         }
+        boolean newer = tsVal - tsRecent > 0;
+        store(now, tsVal);
+        return newer;
     }
 
     /** How much older than TS.Recent a TSval is; negative if it is newer. */

@@ -370,8 +370,10 @@ final class Transmitter {
         int blocks = c.receiveQueue == null || !c.sackOk ? 0 : c.receiveQueue.sackCount();
         if (blocks > 0) {
             int room = (40 - (c.timestamps.enabled ? 12 : 0) - 4) / 8;
-            mss -= 4 + 8 * Math.min(blocks, room);
+            blocks = Math.min(blocks, room);
+            mss -= 4 + 8 * blocks;
         }
+        mss -= SegmentEmitter.accurateEcnBytes(c, blocks);
         return Math.max(mss, PathMtu.MIN_SEND_MSS);
     }
 
@@ -613,9 +615,24 @@ final class Transmitter {
         emitter.emitBare(now, c, seq, flags, StackObserver.SENT_NEW);
     }
 
-    /** The ACK that makes an honest peer tell us what is wrong (RFC 5961). */
-    void sendChallenge(long now, TcpConnection c) {
-        emitter.emitBare(now, c, acceptableSeq(c), TcpHeader.ACK, StackObserver.SENT_NEW);
+    /**
+     * The ACK that makes an honest peer tell us what is wrong (RFC 5961).
+     *
+     * @param reflects tells with accurate ECN what ECN field the peer's SYN or SYN-ACK had
+     */
+    void sendChallenge(long now, TcpConnection c, boolean reflects) {
+        int flags = TcpHeader.ACK | (reflects ? reflected(c) : 0);
+        emitter.emitBare(now, c, acceptableSeq(c), flags, StackObserver.SENT_NEW);
+    }
+
+    /** The ACK that ends the handshake. */
+    void sendThirdAck(long now, TcpConnection c) {
+        emitter.emitBare(
+                now, c, acceptableSeq(c), TcpHeader.ACK | reflected(c), StackObserver.SENT_NEW);
+    }
+
+    private static int reflected(TcpConnection c) {
+        return Ecn.isAccurate(c.ecn) ? c.accurateEcn.reflectedFlags() : 0;
     }
 
     /**
@@ -654,9 +671,13 @@ final class Transmitter {
     boolean sendSyn(long now, TcpConnection c, boolean again) {
         boolean withAck = c.state() == TcpState.SYN_RECEIVED;
         int flags = TcpHeader.SYN | (withAck ? TcpHeader.ACK : 0);
-        if (withAck || !again || !c.context.config.ecnFallback) {
-            // Something on the path may dislike what asks for ECN, so a lost SYN goes without
-            // (RFC 3168 section 6.1.1.1).
+        // Something on the path may dislike what asks for ECN, so a lost SYN goes without (RFC 3168
+        // section 6.1.1.1); one that asks for accurate ECN is tried once more (RFC 9768 section
+        // 3.1.4.1).
+        boolean tried = again && ((c.ecn & Ecn.ASKED_ACCURATE) == 0 || c.retransmits > 1);
+        if (withAck && Ecn.isAccurate(c.ecn)) {
+            flags |= c.accurateEcn.reflectedFlags();
+        } else if (withAck || !tried || !c.context.config.ecnFallback) {
             flags |= Ecn.handshakeFlags(c.ecn, withAck);
         }
         int kind = again ? StackObserver.SENT_RETRANSMISSION : StackObserver.SENT_NEW;
