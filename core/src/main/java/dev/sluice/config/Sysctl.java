@@ -147,8 +147,8 @@ public enum Sysctl {
             0,
             5,
             "",
-            "ECN: 0 never, 1 request and accept, 2 accept only; what Linux takes for accurate ECN"
-                    + " means the classic kind here: 3 and 4 as 1, 5 as 2."),
+            "ECN: 0 never, 1 request and accept, 2 accept only (RFC 3168); accurate ECN (RFC 9768):"
+                + " 3 request and accept, 4 accept, and request the classic kind, 5 accept only."),
     TCP_ECN_FALLBACK(
             "net.ipv4.tcp_ecn_fallback",
             true,
@@ -159,15 +159,15 @@ public enum Sysctl {
             0,
             3,
             "",
-            "Accurate ECN option: 0 never sent, 1 only minimal, 2 when needed and useful, 3"
-                    + " always."),
+            "Option of accurate ECN: 0 never sent, 1 only with news and as a beacon, 2 always, 3"
+                    + " even if segments with it get lost."),
     TCP_ECN_OPTION_BEACON(
             "net.ipv4.tcp_ecn_option_beacon",
             3,
             0,
             255,
             "per RTT",
-            "How often the accurate ECN option is repeated without need."),
+            "How often the option of accurate ECN is sent without news."),
     TCP_FASTOPEN(
             "net.ipv4.tcp_fastopen",
             1,

@@ -5,8 +5,8 @@ import dev.sluice.wire.TcpHeader;
 import dev.sluice.wire.TcpOptions;
 
 /**
- * What accurate ECN needs beyond the bits of {@link Ecn}, on a connection that negotiated it or asks
- * for it (RFC 9768; where the RFC leaves a choice, the one of Linux 7, B-6.6).
+ * What accurate ECN needs beyond the bits of {@link Ecn}, on a connection that negotiated it or
+ * asks for it (RFC 9768; where the RFC leaves a choice, the one of Linux 7, B-6.6).
  *
  * <p>Three conversations in one. As receiver of data: how many segments arrived marked and how many
  * bytes under each codepoint, and when to say so. As sender: what the peer says about ours. And

@@ -339,8 +339,7 @@ final class AckArrives {
      */
     private static void marksReported(
             TcpConnection c, Flight f, IncomingSegment s, AckOutcome o, int delivered) {
-        boolean progress =
-                o.has(AckOutcome.ACKED | AckOutcome.DATA_SACKED) || s.newerTimestamp;
+        boolean progress = o.has(AckOutcome.ACKED | AckOutcome.DATA_SACKED) || s.newerTimestamp;
         if (!Ecn.isAccurate(c.ecn) || !progress || o.has(AckOutcome.SYN_ACKED)) {
             return;
         }

@@ -132,8 +132,7 @@ final class FastOpenHandshake {
         return s.has(TcpHeader.ACK);
     }
 
-    private static void repeatFor(
-            long now, TcpConnection c, HalfOpen row, IncomingSegment s) {
+    private static void repeatFor(long now, TcpConnection c, HalfOpen row, IncomingSegment s) {
         if (row.listener.mayReply(now, row)) {
             TcpListener.synRepeated(row, s);
             row.listener.repeatSynAck(now, row);

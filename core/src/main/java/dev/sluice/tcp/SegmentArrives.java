@@ -212,8 +212,7 @@ final class SegmentArrives {
         c.lastReceiveNanos = now;
         c.probesOut = 0;
         if (s.hasTimestamp && c.timestamps.enabled) {
-            s.newerTimestamp =
-                    c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
+            s.newerTimestamp = c.timestamps.update(now, s.tsVal, s.seq, c.receiveWindow.rcvWup);
         }
         boolean latest = s.ack >= w.sndUna;
         s.ecnEcho = latest && Ecn.isEcho(c.ecn, s.flags);

@@ -52,7 +52,26 @@ final class SegmentEmitter {
         return true;
     }
 
-        if (segments == 1 || c.route.segmentation() && !carriesCount(c)) {
+    /**
+     * A device that splits segments clears CWR on all but the first, as RFC 3168 has it; with
+     * accurate ECN it is a digit of a number.
+     */
+    private static boolean carriesCount(TcpConnection c) {
+        return Ecn.isAccurate(c.ecn) && (c.accurateEcn.flags() & TcpHeader.CWR) != 0;
+    }
+
+    private static int ecnFlags(TcpConnection c, int flags, boolean newData) {
+        if (!Ecn.isAccurate(c.ecn)) {
+            return Ecn.flags(c.ecn, newData);
+        }
+        boolean reflects = (flags & (TcpHeader.AE | TcpHeader.CWR | TcpHeader.ECE)) != 0;
+        return reflects ? 0 : c.accurateEcn.flags();
+    }
+
+    private static int codepoint(TcpConnection c, boolean newData) {
+        return Ecn.isAccurate(c.ecn) ? c.accurateEcn.codepoint() : Ecn.codepoint(c.ecn, newData);
+    }
+
     private boolean emitPart(
             long now,
             TcpConnection c,
@@ -178,7 +197,10 @@ final class SegmentEmitter {
             long now, TcpConnection c, TcpOptionWriter options, int length) {
         AccurateEcn a = c.accurateEcn;
         int used = options.length();
-        int fit = wantsOption(now, c) ? a.fit(TcpHeader.MAX_OPTIONS - used, options.sackBlocks()) : -1;
+        int fit =
+                wantsOption(now, c)
+                        ? a.fit(TcpHeader.MAX_OPTIONS - used, options.sackBlocks())
+                        : -1;
         boolean duplicate = c.receiveQueue != null && c.receiveQueue.hasDuplicate();
         if (fit >= 0) {
             int fields = fit & 15;
@@ -214,8 +236,7 @@ final class SegmentEmitter {
             return 0;
         }
         boolean wanted =
-                c.accurateEcn.wantsOption(
-                        0, c.context.config.ecnOptionMode, 0, c.rtt.srttNanos());
+                c.accurateEcn.wantsOption(0, c.context.config.ecnOptionMode, 0, c.rtt.srttNanos());
         int used = Handshake.fixedOptions(c) + (sackBlocks > 0 ? 4 + 8 * sackBlocks : 0);
         int fit = wanted ? c.accurateEcn.fit(TcpHeader.MAX_OPTIONS - used, sackBlocks) : -1;
         return fit < 0 ? 0 : AccurateEcn.bytes(fit & 15, sackBlocks > 0) - 8 * (fit >> 4);

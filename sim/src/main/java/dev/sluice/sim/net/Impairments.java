@@ -108,6 +108,33 @@ public final class Impairments {
                 };
     }
 
+    /** Marks so many of so many packets that are ECN-capable: congestion experienced. */
+    public static Function<Rng, Impairment> mark(long numerator, long denominator) {
+        return rng ->
+                (now, packet, fate) -> {
+                    if (rng.chance(numerator, denominator)) {
+                        mark(packet);
+                    }
+                };
+    }
+
+    private static void mark(PacketBuffer packet) {
+        boolean ipv4 = PacketView.version(packet) == 4;
+        int mask = ipv4 ? 0x03 : 0x30;
+        int before = PacketView.u16(packet, 0);
+        if ((before & mask) == 0) {
+            return; // its sender would not understand
+        }
+        PacketView.put8(packet, 1, PacketView.u8(packet, 1) | mask);
+        if (ipv4) {
+            // RFC 1624: the header checksum follows the change.
+            int sum = ~PacketView.u16(packet, 10) & 0xffff;
+            sum += (~before & 0xffff) + PacketView.u16(packet, 0);
+            sum = (sum & 0xffff) + (sum >>> 16);
+            PacketView.put16(packet, 10, ~(sum + (sum >>> 16)) & 0xffff);
+        }
+    }
+
     /** Lets an impairment work on packets whose serialization begins before {@code end} only. */
     public static Function<Rng, Impairment> until(long end, Function<Rng, Impairment> impairment) {
         return rng -> {

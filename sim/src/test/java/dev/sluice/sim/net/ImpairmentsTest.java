@@ -202,6 +202,29 @@ class ImpairmentsTest {
     }
 
     @Test
+    void only_what_is_ecn_capable_is_marked_and_the_header_checksum_follows() {
+        Impairment mark = Impairments.mark(1, 1).apply(new Rng(1));
+        for (int field = 0; field < 4; field++) {
+            PacketBuffer packet = TestPackets.stored(pool, 7, 80);
+            PacketView.put8(packet, 1, 0xb8 | field);
+            PacketView.put16(packet, 10, ~headerSum(packet) & 0xffff);
+            mark.apply(0, packet, new PacketFate());
+            assertThat(PacketView.u8(packet, 1)).isEqualTo(field == 0 ? 0xb8 : 0xbb);
+            assertThat(headerSum(packet)).isEqualTo(0xffff);
+            pool.release(packet);
+        }
+    }
+
+    private static int headerSum(PacketBuffer packet) {
+        int sum = 0;
+        for (int at = 0; at < 20; at += 2) {
+            sum += PacketView.u16(packet, at);
+        }
+        sum = (sum & 0xffff) + (sum >>> 16);
+        return (sum & 0xffff) + (sum >>> 16);
+    }
+
+    @Test
     void the_same_seed_gives_the_same_fate() {
         Function<Rng, Impairment> loss = Impairments.loss(1, 3);
         assertThat(send(11, 500, loss).sequences).isEqualTo(send(11, 500, loss).sequences);

@@ -22,6 +22,10 @@ record RandomOptions(
         boolean timestamps,
         boolean windowScaling,
         String congestion,
+        int ecnClient,
+        int ecnServer,
+        int ecnOption,
+        int marks,
         boolean partition,
         long faultNanos,
         List<FlowOptions> flows) {
@@ -143,6 +147,7 @@ record RandomOptions(
 
     static RandomOptions draw(long seed) {
         Rng rng = new Rng(seed).split("options");
+        Rng ecn = rng.split("ecn");
         boolean ipv6 = rng.chance(1, 3);
         long rate = 1_000_000L << rng.nextInt(14);
         long delay = 10_000L << rng.nextInt(14);
@@ -165,6 +170,10 @@ record RandomOptions(
                 !rng.chance(1, 4),
                 !rng.chance(1, 5),
                 CONGESTION[rng.nextInt(CONGESTION.length)],
+                ecn.nextInt(6),
+                ecn.nextInt(6),
+                ecn.nextInt(4),
+                ecn.nextBoolean() ? 0 : ecn.between(1, 200),
                 rng.chance(1, 4),
                 rng.between(1_000_000_000L, 20_000_000_000L),
                 flows);

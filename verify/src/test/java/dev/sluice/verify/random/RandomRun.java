@@ -1,6 +1,7 @@
 package dev.sluice.verify.random;
 
 import dev.sluice.config.StackConfig;
+import dev.sluice.config.Sysctl;
 import dev.sluice.sim.app.Client;
 import dev.sluice.sim.app.DuplexSession;
 import dev.sluice.sim.app.Payload;
@@ -16,7 +17,9 @@ import dev.sluice.sim.engine.Simulation;
 import dev.sluice.sim.fault.Fault;
 import dev.sluice.sim.fault.FaultInjector;
 import dev.sluice.sim.net.Host;
+import dev.sluice.sim.net.Impairments;
 import dev.sluice.sim.net.Link;
+import dev.sluice.sim.net.LinkSpec;
 import dev.sluice.sim.net.PacketTap;
 import dev.sluice.sim.net.Topology;
 import dev.sluice.socket.SocketOption;
@@ -98,15 +101,15 @@ final class RandomRun {
     }
 
     private void build(Topology topology) {
-        Host client = topology.host("client", config());
-        Host server = topology.host("server", config());
+        Host client = topology.host("client", config(options.ecnClient()));
+        Host server = topology.host("server", config(options.ecnServer()));
         topology.connect(
                 client,
                 options.clientCard(),
-                options.there().spec(options.faultNanos()),
+                marking(options.there().spec(options.faultNanos())),
                 server,
                 options.serverCard(),
-                options.back().spec(options.faultNanos()));
+                marking(options.back().spec(options.faultNanos())));
         topology.route();
         if (options.partition()) {
             FaultInjector injector = new FaultInjector(topology);
@@ -118,12 +121,18 @@ final class RandomRun {
         }
     }
 
-    private StackConfig config() {
+    private LinkSpec marking(LinkSpec spec) {
+        return options.marks() == 0 ? spec : spec.with(Impairments.mark(options.marks(), 1000));
+    }
+
+    private StackConfig config(int ecn) {
         return StackConfig.builder()
                 .set("net.ipv4.tcp_sack", options.sack() ? "1" : "0")
                 .set("net.ipv4.tcp_timestamps", options.timestamps() ? "1" : "0")
                 .set("net.ipv4.tcp_window_scaling", options.windowScaling() ? "1" : "0")
                 .set("net.ipv4.tcp_congestion_control", options.congestion())
+                .set(Sysctl.TCP_ECN, ecn)
+                .set(Sysctl.TCP_ECN_OPTION, options.ecnOption())
                 .build();
     }
 
