@@ -35,6 +35,7 @@ class DatagramSocketTest {
         t.call(when + " getTrafficClass", s::getTrafficClass);
     }
 
+    @SuppressWarnings("try") // the closing is part of the story
     private static void story(Transcript t, Net.Open net) throws Exception {
         try (DatagramSocket server = open(net);
                 DatagramSocket client = open(net)) {
