@@ -148,6 +148,7 @@ record RandomOptions(
     static RandomOptions draw(long seed) {
         Rng rng = new Rng(seed).split("options");
         Rng ecn = rng.split("ecn");
+        String congestion = CONGESTION[ecn.nextInt(CONGESTION.length)];
         boolean ipv6 = rng.chance(1, 3);
         long rate = 1_000_000L << rng.nextInt(14);
         long delay = 10_000L << rng.nextInt(14);
@@ -169,11 +170,12 @@ record RandomOptions(
                 !rng.chance(1, 4),
                 !rng.chance(1, 4),
                 !rng.chance(1, 5),
-                CONGESTION[rng.nextInt(CONGESTION.length)],
+                congestion,
                 ecn.nextInt(6),
                 ecn.nextInt(6),
                 ecn.nextInt(4),
-                ecn.nextBoolean() ? 0 : ecn.between(1, 200),
+                // The ACK of DCTCP for what came before a mark takes back window, as Linux's does.
+                congestion.equals("dctcp") || ecn.nextBoolean() ? 0 : ecn.between(1, 200),
                 rng.chance(1, 4),
                 rng.between(1_000_000_000L, 20_000_000_000L),
                 flows);
