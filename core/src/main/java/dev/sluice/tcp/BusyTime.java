@@ -1,12 +1,12 @@
 package dev.sluice.tcp;
 
 /**
- * How long a connection had data to send, and what limited it meanwhile: the chronographs of Linux's
- * {@code tcp_info} (B-14.2), and how much time went into timeouts.
+ * How long a connection had data to send, and what limited it meanwhile: the chronographs of
+ * Linux's {@code tcp_info} (B-14.2), and how much time went into timeouts.
  *
- * <p>Of the limits the higher wins while both hold; time without a limit is busy all the same. Times
- * are kept in milliseconds as differences of a common clock, so that short intervals round to the
- * truth in sum.
+ * <p>Of the limits the higher wins while both hold; time without a limit is busy all the same.
+ * Times are kept in milliseconds as differences of a common clock, so that short intervals round to
+ * the truth in sum.
  */
 final class BusyTime {
     /** Nothing to send. */
@@ -91,7 +91,9 @@ final class BusyTime {
         }
     }
 
-    /** Fills {@code tcpi_busy_time} and its companions, in microseconds, and {@code tcpi_total_rto}. */
+    /**
+     * Fills {@code tcpi_busy_time} and its companions, in microseconds, and {@code tcpi_total_rto}.
+     */
     void info(long now, TcpInfo info) {
         int current = millis(now) - since;
         long window = receiveWindow + (what == RECEIVE_WINDOW ? current : 0);

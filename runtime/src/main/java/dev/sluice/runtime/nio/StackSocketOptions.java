@@ -149,8 +149,7 @@ public final class StackSocketOptions {
     public static final SocketOption<Boolean> SO_NO_CHECK = option("SO_NO_CHECK", Boolean.class);
 
     /** The urgent byte is read in its place; otherwise reading passes over it (RFC 6093). */
-    public static final SocketOption<Boolean> SO_OOBINLINE =
-            option("SO_OOBINLINE", Boolean.class);
+    public static final SocketOption<Boolean> SO_OOBINLINE = option("SO_OOBINLINE", Boolean.class);
 
     // ---- what is going on --------------------------------------------------------------------
 
