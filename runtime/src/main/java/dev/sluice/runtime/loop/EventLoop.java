@@ -90,14 +90,10 @@ public final class EventLoop implements PacketSink, AutoCloseable {
     private boolean ended;
     private Throwable failure;
 
-    /**
-     * Who sleeps, or is about to, until {@code sleepUntil}; that is {@link #BUSY} if nobody does.
-     */
-    private Seat sleeper;
-
+    /** When who sleeps will be up; {@link #BUSY} if nobody sleeps or is about to. */
     private long sleepUntil = BUSY;
 
-    /** The sleeper waits for room in the device too. */
+    /** Who sleeps waits for room in the device too. */
     private boolean sleepsForRoom;
 
     /** A turn is under way, perhaps between two of its packets. */
@@ -119,8 +115,8 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         coalescer = device.segmentation() ? null : ReceiveCoalescer.verifying(BATCH);
         own = new Seat(device.fd());
         visitor = new Seat(device.fd());
-        turn = new Command(at -> turn(at, own));
-        visit = new Command(at -> turn(at, visitor));
+        turn = new Command(this::turn);
+        visit = new Command(this::turn);
         thread = Thread.ofPlatform().name("sluice-" + device.name()).unstarted(this::run);
         thread.setDaemon(true);
     }
@@ -255,6 +251,8 @@ public final class EventLoop implements PacketSink, AutoCloseable {
             TimerSlack.set(1);
             while (!guests.isStopping()) {
                 if (guests.hasGuest()) {
+                    // What this thread slept for is the guest's business now.
+                    visitor.wake();
                     keepWatch();
                     continue;
                 }
@@ -385,7 +383,18 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         if (more || deadline < sleepUntil || deviceFull && !sleepsForRoom) {
             sleepUntil = Math.min(sleepUntil, deadline);
             sleepsForRoom |= deviceFull;
-            sleeper.wake();
+            wakeSleepers();
+        }
+    }
+
+    /**
+     * Whoever sleeps turns once more. At a change of guests two threads may sleep for a moment, and
+     * the one that asked last need not be the one that stays.
+     */
+    private void wakeSleepers() {
+        own.wake();
+        if (guests.hasGuest()) {
+            visitor.wake();
         }
     }
 
@@ -395,20 +404,20 @@ public final class EventLoop implements PacketSink, AutoCloseable {
      * @return {@link #BUSY} if another turn should follow at once; otherwise until when to sleep,
      *     with {@link #ROOM_TOO}
      */
-    private long turn(long at, Seat seat) {
+    private long turn(long at) {
         if (turning) {
             // Served between two packets of the other driver's turn, whose batch is not finished.
             return BUSY;
         }
         turning = true;
         try {
-            return turnAlone(at, seat);
+            return turnAlone(at);
         } finally {
             turning = false;
         }
     }
 
-    private long turnAlone(long at, Seat seat) {
+    private long turnAlone(long at) {
         sleepUntil = BUSY;
         transmitted = 0;
         deviceFull = false;
@@ -418,7 +427,6 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         if (more || received + transmitted > 0) {
             return BUSY;
         }
-        sleeper = seat;
         sleepsForRoom = deviceFull;
         sleepUntil = Math.min(stack.nextDeadline(), device.nextArrival(at));
         return sleepsForRoom ? sleepUntil | ROOM_TOO : sleepUntil & ~ROOM_TOO;
