@@ -2,6 +2,7 @@ package dev.sluice.cli;
 
 import dev.sluice.runtime.LiveConfig;
 import dev.sluice.runtime.nio.StackSelectorProvider;
+import dev.sluice.runtime.service.Relay;
 import dev.sluice.wire.IpAddress;
 
 import jakarta.servlet.http.HttpServlet;

@@ -22,6 +22,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
         parties = "sender ↔ completion",
         ordering = "none needed: the flag was set before")
 public class PushWhileThrottled {
+    /** The sender looks once more after it has said that it waits. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "parked, and nobody will send")
     @Outcome(expect = ACCEPTABLE, desc = "scheduled, or sent at once")

@@ -37,6 +37,7 @@ public class CableRingLeave {
         }
     }
 
+    /** The ring itself. */
     @JCStressTest
     @Outcome(id = "9", expect = ACCEPTABLE, desc = "its owner's content")
     @Outcome(expect = FORBIDDEN, desc = "written by the sender afterwards")
@@ -70,6 +71,7 @@ public class CableRingLeave {
         volatile int content;
     }
 
+    /** Without the sender's claim: what it copies into may be taken away. */
     @MustFail("the claim of the sender")
     @JCStressTest
     @Outcome(id = "9", expect = ACCEPTABLE, desc = "its owner's content")

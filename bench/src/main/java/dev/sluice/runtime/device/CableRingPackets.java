@@ -56,6 +56,7 @@ public class CableRingPackets {
         }
     }
 
+    /** The ring itself. */
     @JCStressTest
     @Outcome(
             id = {"1, 0", "1, 1", "2, 0", "2, 1", "2, 12"},
@@ -82,6 +83,7 @@ public class CableRingPackets {
         long tail;
     }
 
+    /** Without release and acquire of the tail. */
     @MustFail("release and acquire of the tail")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "a packet that was not sent so")

@@ -38,6 +38,7 @@ public class CableRingSleep {
         }
     }
 
+    /** The ring itself: the receiver sleeps. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "sleeps, and nobody wakes it")
     @Outcome(expect = ACCEPTABLE, desc = "woken, or awake")
@@ -60,6 +61,7 @@ public class CableRingSleep {
         final CableRing ring = new CableRing(2);
     }
 
+    /** The ring itself: the sender waits for room. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "waits for room that is there")
     @Outcome(expect = ACCEPTABLE, desc = "woken, or awake")
@@ -86,6 +88,7 @@ public class CableRingSleep {
         int position;
     }
 
+    /** Without the fence of the side that sleeps. */
     @MustFail("the fence of who sleeps")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
@@ -105,6 +108,7 @@ public class CableRingSleep {
         }
     }
 
+    /** Without the fence of the side that moves its position. */
     @MustFail("the fence of who moves the position")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")

@@ -35,6 +35,7 @@ public class CableRingWakeUp {
         }
     }
 
+    /** The ring itself. */
     @JCStressTest
     @Outcome(
             id = {"0, 0", "1, 1"},
@@ -68,6 +69,7 @@ public class CableRingWakeUp {
         }
     }
 
+    /** With a load and a store in place of the compare-and-set. */
     @MustFail("the compare-and-set")
     @JCStressTest
     @Outcome(

@@ -83,6 +83,7 @@ public class AcceptClose {
         int closed;
     }
 
+    /** Looks whether it is open before it shuts the gate. */
     @MustFail("the order of blocking: looks whether it is closed before the gate is shut")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "blocked for ever")

@@ -97,6 +97,7 @@ public class ChannelClose {
         int closed;
     }
 
+    /** Opens the gate before the channel is closed. */
     @MustFail("the order of closing: opens the gate before the channel is closed")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "blocked for ever")

@@ -85,6 +85,7 @@ public class DatagramClose {
         int closed;
     }
 
+    /** Shuts the gate in release mode. */
     @MustFail("the fence of shutting the gate")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "blocked for ever")

@@ -44,6 +44,7 @@ public class KeyListAdd {
         }
     }
 
+    /** The list itself. */
     @JCStressTest
     @Outcome(id = "2", expect = ACCEPTABLE, desc = "both")
     @Outcome(expect = FORBIDDEN, desc = "one is forgotten")
@@ -76,6 +77,7 @@ public class KeyListAdd {
         }
     }
 
+    /** Without the lock of those who add. */
     @MustFail("the monitor")
     @JCStressTest
     @Outcome(id = "2", expect = ACCEPTABLE, desc = "both")

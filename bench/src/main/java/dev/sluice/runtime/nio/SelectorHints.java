@@ -84,6 +84,7 @@ public class SelectorHints {
         }
     }
 
+    /** The key itself. */
     @JCStressTest
     @Outcome(id = "1", expect = ACCEPTABLE, desc = "selected, now or the next time")
     @Outcome(expect = FORBIDDEN, desc = "ready, and never looked at again")
@@ -121,6 +122,7 @@ public class SelectorHints {
         }
     }
 
+    /** Reads what is ready before it clears the hint. */
     @MustFail("the order: readiness is read before the hint is taken away")
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "never looked at again")
@@ -143,6 +145,7 @@ public class SelectorHints {
         }
     }
 
+    /** With release and acquire where volatile is needed. */
     @MustFail("volatile of taking the hint away (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "never looked at again")

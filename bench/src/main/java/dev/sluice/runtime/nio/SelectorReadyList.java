@@ -51,6 +51,7 @@ public class SelectorReadyList {
         }
     }
 
+    /** The selector itself: hints are taken. */
     @JCStressTest
     @Outcome(id = "[01], 2", expect = ACCEPTABLE, desc = "both, now or the next time")
     @Outcome(expect = FORBIDDEN, desc = "a hint is lost")
@@ -72,6 +73,7 @@ public class SelectorReadyList {
         }
     }
 
+    /** The selector itself: two push. */
     @JCStressTest
     @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "both")
     @Outcome(expect = FORBIDDEN, desc = "a hint is lost")
@@ -109,6 +111,7 @@ public class SelectorReadyList {
         }
     }
 
+    /** With a load and a store in place of the compare-and-set. */
     @MustFail("the compare-and-set")
     @JCStressTest
     @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "both")

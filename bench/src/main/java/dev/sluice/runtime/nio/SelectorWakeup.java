@@ -47,6 +47,7 @@ public class SelectorWakeup {
         }
     }
 
+    /** The selector itself. */
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "woken")
     @Outcome(expect = FORBIDDEN, desc = "slept on")
@@ -72,6 +73,7 @@ public class SelectorWakeup {
         int wakeup;
     }
 
+    /** With release and acquire where volatile is needed. */
     @MustFail("the fences (release and acquire instead)")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")
@@ -90,6 +92,7 @@ public class SelectorWakeup {
         }
     }
 
+    /** A wake-up that comes before the selection is forgotten. */
     @MustFail("the memory: a wake-up counts only if somebody waits")
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps, and nobody wakes it")

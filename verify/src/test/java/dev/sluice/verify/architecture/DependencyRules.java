@@ -265,7 +265,9 @@ final class DependencyRules {
                     "tcp.HalfOpen",
                     "tcp.TimeWaitTable",
                     "tcp.Replies",
+                    "tcp.DeviceQueue",
                     // What the socket is told.
+                    "tcp.UrgentData",
                     "tcp.Readiness");
 
     private Rule congestionIsApart() {

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.runtime.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
 
-/** On channels of the JDK's provider; with ours it is what {@code ServeTest} uses. */
+/** On channels of the JDK's provider; with ours it is what {@code sluice serve} uses. */
 @Timeout(60)
 class RelayTest {
     private static final InetAddress LOCALHOST = InetAddress.getLoopbackAddress();

@@ -1,4 +1,4 @@
-package dev.sluice.cli;
+package dev.sluice.runtime.service;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import java.nio.channels.SocketChannel;
  * direction with its own end. Not through {@code Channels}' streams: those of the JDK hold one lock
  * while they read and while they write, unless the channel is the JDK's own.
  */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
     private final ServerSocket listener;
     private final InetSocketAddress to;
 
@@ -25,17 +25,17 @@ final class Relay implements AutoCloseable {
     }
 
     /** {@code java.net}'s sockets are the kernel's; channels are those of the JVM's provider. */
-    static Relay listen(int port, InetSocketAddress to) throws IOException {
+    public static Relay listen(int port, InetSocketAddress to) throws IOException {
         return new Relay(new ServerSocket(port, 128, InetAddress.getLoopbackAddress()), to);
     }
 
     /** Where it listens. */
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
     /** Until it is closed. */
-    void run() throws IOException {
+    public void run() throws IOException {
         while (!listener.isClosed()) {
             Socket here = accept();
             if (here != null) {
