@@ -189,7 +189,12 @@ public final class EventLoop implements PacketSink, AutoCloseable {
         if (gate.isOpen()) {
             return true;
         }
+        boolean known = guests.isGuest(gate);
         if (guests.enter(gate)) {
+            if (!known) {
+                // From its sleep in the device to keeping watch, before the guest gets up again.
+                own.wake();
+            }
             return drive(gate, deadline);
         }
         boolean opened = gate.park(clock, deadline);
