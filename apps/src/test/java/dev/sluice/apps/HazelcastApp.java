@@ -19,9 +19,14 @@ final class HazelcastApp implements Server, Client {
     private static final String MAP = "replicated";
     private static final int ENTRIES = 2000;
 
+    // A member takes another one for itself that has its port and an address of its machine, and on
+    // TUN the peer's address is one of the kernel's.
+    private static final int SERVER_PORT = 5701;
+    private static final int CLIENT_PORT = 5711;
+
     @Override
     public Running serve(InetAddress at) {
-        HazelcastInstance member = member(at, at.getHostAddress());
+        HazelcastInstance member = member(at, SERVER_PORT, at.getHostAddress());
         return new Running(
                 member.getCluster().getLocalMember().getAddress().getPort(),
                 () -> {
@@ -30,7 +35,7 @@ final class HazelcastApp implements Server, Client {
                 });
     }
 
-    private static HazelcastInstance member(InetAddress at, String join) {
+    private static HazelcastInstance member(InetAddress at, int port, String join) {
         Config config = new Config();
         config.setClusterName("sluice");
         config.setProperty("hazelcast.local.localAddress", at.getHostAddress());
@@ -38,6 +43,7 @@ final class HazelcastApp implements Server, Client {
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         // How long it waits for members that nobody told it of.
         config.setProperty("hazelcast.wait.seconds.before.join", "0");
+        config.getNetworkConfig().setPort(port);
         JoinConfig joining = config.getNetworkConfig().getJoin();
         joining.getAutoDetectionConfig().setEnabled(false);
         joining.getMulticastConfig().setEnabled(false);
@@ -47,7 +53,8 @@ final class HazelcastApp implements Server, Client {
 
     @Override
     public void use(InetAddress own, InetSocketAddress server) throws Exception {
-        HazelcastInstance member = member(own, server.getHostString() + ":" + server.getPort());
+        HazelcastInstance member =
+                member(own, CLIENT_PORT, server.getHostString() + ":" + server.getPort());
         Http.equal(2, member.getCluster().getMembers().size());
         IMap<Integer, byte[]> map = member.getMap(MAP);
         for (int i = 0; i < ENTRIES; i++) {
