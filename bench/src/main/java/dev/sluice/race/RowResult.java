@@ -57,6 +57,11 @@ final class RowResult {
         return problems;
     }
 
+    /** Problems that only a longer run can settle: variants that have not failed yet. */
+    int unproven() {
+        return (int) variants.stream().filter(test -> !test.isSettled()).count();
+    }
+
     private List<RaceTest> all() {
         List<RaceTest> all = new ArrayList<>(fixed);
         all.addAll(variants);
