@@ -7,6 +7,8 @@ import dev.sluice.runtime.device.Device;
 import dev.sluice.runtime.device.DeviceException;
 import dev.sluice.runtime.loop.Clock;
 import dev.sluice.runtime.loop.EventLoop;
+import dev.sluice.runtime.loop.Gate;
+import dev.sluice.runtime.loop.StackClosedException;
 import dev.sluice.runtime.monitor.LiveStackMXBean;
 import dev.sluice.runtime.monitor.StackMonitor;
 import dev.sluice.runtime.nio.Host;
@@ -16,10 +18,14 @@ import dev.sluice.runtime.nio.StackSocketFactory;
 import dev.sluice.seed.Rng;
 import dev.sluice.stack.Interface;
 import dev.sluice.stack.NetworkStack;
+import dev.sluice.tcp.TcpConnection;
+import dev.sluice.tcp.TcpState;
 import dev.sluice.trace.StackObserver;
 import dev.sluice.wire.IpAddress;
 
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -32,6 +38,9 @@ import java.util.List;
 public final class LiveStack implements AutoCloseable {
     /** Off-heap memory that packets, and that outgoing streams, may take at most, bytes. */
     private static final long MEMORY_LIMIT = 1L << 30;
+
+    /** Between two looks at what is still to be acknowledged. */
+    private static final long LOOK_NANOS = 1_000_000;
 
     private final PacketPool packets;
     private final BlockPool blocks;
@@ -116,6 +125,73 @@ public final class LiveStack implements AutoCloseable {
 
     public void start() {
         loop.start();
+    }
+
+    /**
+     * Closes in order what is connected, lets it send what it has, and then closes the stack. What
+     * is not acknowledged by then is lost: without a kernel behind it a stack that is closed, or a
+     * JVM that ends, takes the bytes on their way with it.
+     *
+     * @param atMost how long to wait for the peers
+     */
+    public void finish(Duration atMost) {
+        hangUp();
+        awaitSent(loop.now() + atMost.toNanos());
+        close();
+    }
+
+    /** As if every application had closed its sockets. */
+    void hangUp() {
+        try {
+            loop.call(this::closeConnections);
+        } catch (StackClosedException e) {
+            // Nothing is connected any more.
+        }
+    }
+
+    private long closeConnections(long now) {
+        List<TcpConnection> open = new ArrayList<>();
+        stack.forEachConnection(
+                c -> {
+                    if (!hasSaidFarewell(c.state())) {
+                        open.add(c);
+                    }
+                });
+        open.forEach(c -> c.close(now));
+        return open.size();
+    }
+
+    private static boolean hasSaidFarewell(TcpState state) {
+        return state == TcpState.FIN_WAIT_2 || state == TcpState.CLOSED || isSending(state);
+    }
+
+    /** A FIN is on its way, and with it all data before. */
+    private static boolean isSending(TcpState state) {
+        return state == TcpState.FIN_WAIT_1
+                || state == TcpState.CLOSING
+                || state == TcpState.LAST_ACK;
+    }
+
+    /**
+     * Waits until everything that was closed has been acknowledged.
+     *
+     * @param deadline nanoseconds of the loop's clock
+     */
+    void awaitSent(long deadline) {
+        Gate never = new Gate();
+        try {
+            while (loop.now() < deadline && loop.call(now -> countSending()) > 0) {
+                loop.await(never, Math.min(deadline, loop.now() + LOOK_NANOS));
+            }
+        } catch (StackClosedException e) {
+            // Nobody sends any more.
+        }
+    }
+
+    private long countSending() {
+        long[] sending = new long[1];
+        stack.forEachConnection(c -> sending[0] += isSending(c.state()) ? 1 : 0);
+        return sending[0];
     }
 
     /** Stops the loop, resets what is connected, and gives back device and memory; once. */

@@ -7,6 +7,7 @@ import dev.sluice.runtime.device.DeviceException;
 import dev.sluice.runtime.device.NoDevice;
 import dev.sluice.runtime.device.TunDevice;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,6 +89,25 @@ public final class LiveStacks implements AutoCloseable {
     /** All names, in the order of the configuration. */
     public List<String> names() {
         return List.copyOf(byName.keySet());
+    }
+
+    /**
+     * When the JVM ends, everything that is connected is closed in order, as a kernel does for a
+     * process, and what is on its way gets as long to arrive.
+     *
+     * @param atMost how long the end may take
+     */
+    void finishWithJvm(Duration atMost) {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> finishSending(atMost), "sluice-finish"));
+    }
+
+    /** All hang up before any is waited for: they may be each other's peers. */
+    private void finishSending(Duration atMost) {
+        byName.values().forEach(LiveStack::hangUp);
+        for (LiveStack stack : byName.values()) {
+            stack.awaitSent(stack.loop().now() + atMost.toNanos());
+        }
     }
 
     /** Closes all, the last one first. */
